@@ -1,0 +1,271 @@
+//! A deformable body: mesh, law, mass, and the effective matrix of its time step.
+
+use super::numbering::Numbering;
+use crate::elements::{ElementError, ElementGroup, ForceRule, Lumping, Scatter, groups};
+use crate::linalg::sparse::{NodalMatrix, NodeGraph, SymmetricMatrix};
+use crate::linalg::{Factorization, FactorizationError};
+use crate::materials::Material;
+use crate::mesh::Mesh;
+
+/// What can go wrong in a body.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BodyError {
+    /// An element is inverted or degenerate.
+    #[error("body {body}: {source}")]
+    Element {
+        /// Name of the body.
+        body: String,
+        /// What happened.
+        source: ElementError,
+    },
+    /// The effective matrix could not be factored.
+    #[error("body {body}: {source}")]
+    Factorization {
+        /// Name of the body.
+        body: String,
+        /// What happened.
+        source: FactorizationError,
+    },
+    /// A displacement or force is not a number any more.
+    #[error("body {body}: non-finite {what}")]
+    NonFinite {
+        /// Name of the body.
+        body: String,
+        /// Which quantity.
+        what: &'static str,
+    },
+}
+
+/// What a deformable body is made from.
+#[derive(Debug, Clone)]
+pub struct DeformableSpec {
+    /// Name in the case.
+    pub name: String,
+    /// Mesh with its sets.
+    pub mesh: Mesh,
+    /// Material of all cells.
+    pub material: Material,
+    /// Thickness of a plane body, 1 in space.
+    pub thickness: f64,
+    /// Consistent or lumped mass.
+    pub lumping: Lumping,
+    /// For each nodal unknown, whether a support holds it.
+    pub held: Vec<bool>,
+    /// For each node, whether a declared contact zone contains it.
+    pub touching: Vec<bool>,
+    /// Acceleration of gravity.
+    pub gravity: [f64; 3],
+}
+
+/// A body with elastic unknowns at its nodes.
+pub struct Deformable {
+    /// Name in the case.
+    pub name: String,
+    /// Mesh with its sets.
+    pub mesh: Mesh,
+    dim: usize,
+    groups: Vec<Box<dyn ElementGroup>>,
+    scatter: Vec<Scatter>,
+    mass: NodalMatrix,
+    /// The mass on the pattern of the effective matrix.
+    mass_values: Vec<f64>,
+    numbering: Numbering,
+    held: Vec<bool>,
+    matrix: SymmetricMatrix,
+    factor: Factorization,
+    external: Vec<f64>,
+}
+
+impl std::fmt::Debug for Deformable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Deformable({}, {} nodes)", self.name, self.mesh.node_count())
+    }
+}
+
+impl Deformable {
+    /// Builds mass, numbering, pattern and symbolic factorisation.
+    pub fn new(spec: DeformableSpec) -> Result<Self, BodyError> {
+        let DeformableSpec { name, mesh, material, thickness, lumping, held, touching, gravity } = spec;
+        let dim = mesh.dim();
+        let groups = groups(&mesh, material, thickness)
+            .map_err(|source| BodyError::Element { body: name.clone(), source })?;
+        let lists = || groups.iter().flat_map(|g| (0..g.cells().len()).map(move |e| g.nodes(e)));
+        let graph = NodeGraph::new(mesh.node_count(), lists().collect::<Vec<_>>().into_iter());
+        let factorization = |source| BodyError::Factorization { body: name.clone(), source };
+        let numbering = Numbering::new(&graph, dim, &held, &touching).map_err(factorization)?;
+        let matrix = SymmetricMatrix::over_graph(&graph, numbering.equation_count(), |n| numbering.of_node(n));
+        let scatter = groups.iter().map(|g| scatter(g.as_ref(), &matrix, &numbering, dim)).collect();
+        let mut mass = NodalMatrix::zero(graph);
+        for group in &groups {
+            group.mass(&mesh, thickness, lumping, &mut |a, b, m| mass.add(a, b, m));
+        }
+        let mut mass_values = vec![0.0; matrix.lower().nnz()];
+        for node in 0..mesh.node_count() {
+            for (other, value) in mass.row(node).filter(|(other, _)| *other >= node) {
+                for axis in 0..dim {
+                    let (a, b) = (numbering.of_node(node)[axis], numbering.of_node(other)[axis]);
+                    if a != Numbering::HELD
+                        && b != Numbering::HELD
+                        && let Some(at) = matrix.position(a, b)
+                    {
+                        mass_values[at as usize] += value;
+                    }
+                }
+            }
+        }
+        let mut external = vec![0.0; mesh.node_count() * dim];
+        for node in 0..mesh.node_count() {
+            let weight: f64 = mass.row(node).map(|(_, m)| m).sum();
+            for axis in 0..dim {
+                external[node * dim + axis] = weight * gravity[axis];
+            }
+        }
+        let factor = Factorization::analyse(&matrix).map_err(factorization)?;
+        Ok(Deformable { name, mesh, dim, groups, scatter, mass, mass_values, numbering, held, matrix, factor, external })
+    }
+
+    /// 2 in the plane, 3 in space.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Nodal unknowns, held ones included.
+    pub fn dof_count(&self) -> usize {
+        self.mesh.node_count() * self.dim
+    }
+
+    /// Equation numbers.
+    pub fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    /// Whether a support holds this nodal unknown.
+    pub fn is_held(&self, dof: usize) -> bool {
+        self.held[dof]
+    }
+
+    /// The last factor of the effective matrix.
+    pub fn factorization(&self) -> &Factorization {
+        &self.factor
+    }
+
+    /// Element groups.
+    pub fn groups(&self) -> &[Box<dyn ElementGroup>] {
+        &self.groups
+    }
+
+    /// Nodal mass matrix.
+    pub fn mass(&self) -> &NodalMatrix {
+        &self.mass
+    }
+
+    /// Forces that act from outside, constant in time.
+    pub fn external(&self) -> &[f64] {
+        &self.external
+    }
+
+    /// Current position of a node.
+    #[inline]
+    pub fn position(&self, u: &[f64], node: usize) -> [f64; 3] {
+        let mut x = self.mesh.nodes[node];
+        for axis in 0..self.dim {
+            x[axis] += u[node * self.dim + axis];
+        }
+        x
+    }
+
+    /// Mean internal force of the step `u₀ → u₁` into `force`, and the energy of the state it was taken at. With
+    /// `coefficients = (m, k)` also assembles the effective matrix `m M + k ∂f̄`.
+    pub fn internal_force(
+        &mut self,
+        rule: ForceRule,
+        u0: &[f64],
+        u1: &[f64],
+        force: &mut [f64],
+        coefficients: Option<(f64, f64)>,
+    ) -> Result<f64, BodyError> {
+        force.fill(0.0);
+        if let Some((m, _)) = coefficients {
+            for (value, mass) in self.matrix.values_mut().iter_mut().zip(&self.mass_values) {
+                *value = m * mass;
+            }
+        }
+        let mut energy = 0.0;
+        for (group, scatter) in self.groups.iter().zip(&self.scatter) {
+            let tangent = coefficients.map(|(_, k)| (scatter, k, self.matrix.values_mut()));
+            energy += group
+                .internal(rule, u0, u1, force, tangent)
+                .map_err(|source| BodyError::Element { body: self.name.clone(), source })?;
+        }
+        if !energy.is_finite() || !force.iter().all(|x| x.is_finite()) {
+            return Err(BodyError::NonFinite { body: self.name.clone(), what: "internal force" });
+        }
+        Ok(energy)
+    }
+
+    /// Factors the effective matrix assembled last.
+    pub fn factor(&mut self) -> Result<(), BodyError> {
+        self.factor
+            .refactor(&self.matrix)
+            .map_err(|source| BodyError::Factorization { body: self.name.clone(), source })
+    }
+
+    /// The effective matrix assembled last.
+    pub fn effective_matrix(&self) -> &SymmetricMatrix {
+        &self.matrix
+    }
+
+    /// Stored energy.
+    pub fn strain_energy(&self, u: &[f64]) -> f64 {
+        self.groups.iter().map(|g| g.energy(u)).sum()
+    }
+
+    /// `½ vᵀ M v`; `scratch` has one number for each nodal unknown.
+    pub fn kinetic_energy(&self, v: &[f64], scratch: &mut [f64]) -> f64 {
+        self.mass.multiply(self.dim, v, scratch);
+        0.5 * v.iter().zip(scratch.iter()).map(|(a, b)| a * b).sum::<f64>()
+    }
+
+    /// Mass of the whole body.
+    pub fn total_mass(&self) -> f64 {
+        (0..self.mesh.node_count()).flat_map(|n| self.mass.row(n)).map(|(_, m)| m).sum()
+    }
+
+    /// Largest stable explicit step at the reference state.
+    pub fn critical_step(&self) -> f64 {
+        self.groups.iter().map(|g| g.critical_step()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Diagonal of the body's bounding box in the reference state: the length displacements are measured by.
+    pub fn size(&self) -> f64 {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for x in &self.mesh.nodes {
+            for i in 0..3 {
+                low[i] = low[i].min(x[i]);
+                high[i] = high[i].max(x[i]);
+            }
+        }
+        (0..3).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt()
+    }
+}
+
+fn scatter(group: &dyn ElementGroup, matrix: &SymmetricMatrix, numbering: &Numbering, dim: usize) -> Scatter {
+    let mut list = Vec::with_capacity(group.cells().len() * group.scatter_len());
+    for e in 0..group.cells().len() {
+        let nodes = group.nodes(e);
+        for a in 0..nodes.len() {
+            for b in a..nodes.len() {
+                for i in 0..dim {
+                    for j in (if a == b { i } else { 0 })..dim {
+                        let row = numbering.of_node(nodes[a] as usize)[i];
+                        let column = numbering.of_node(nodes[b] as usize)[j];
+                        let held = row == Numbering::HELD || column == Numbering::HELD;
+                        let at = if held { None } else { matrix.position(row, column) };
+                        list.push(at.unwrap_or(Scatter::NOWHERE));
+                    }
+                }
+            }
+        }
+    }
+    Scatter(list)
+}

@@ -1,0 +1,71 @@
+//! Which unknowns are solved for, and in which order.
+
+use crate::linalg::factorization::{FactorizationError, order};
+use crate::linalg::sparse::NodeGraph;
+
+/// Equation numbers of nodal unknowns. Unknowns held by a support have none.
+#[derive(Debug, Clone)]
+pub struct Numbering {
+    dim: usize,
+    /// Equation of each nodal unknown, or [`Numbering::HELD`].
+    equation: Vec<u32>,
+    /// Nodal unknown of each equation.
+    unknown: Vec<u32>,
+}
+
+impl Numbering {
+    /// In place of an equation number: the unknown is prescribed.
+    pub const HELD: u32 = u32::MAX;
+
+    /// Beyond this many unknowns on the contact surface the surface is not kept to the end of the elimination:
+    /// the dense block it becomes there would cost more than it saves.
+    const LARGEST_CONTACT_BLOCK: usize = 1500;
+
+    /// Numbers the unknowns of `graph`'s nodes for little fill, nodes that may come into contact last.
+    pub fn new(graph: &NodeGraph, dim: usize, held: &[bool], touching: &[bool]) -> Result<Self, FactorizationError> {
+        let contact_unknowns = touching.iter().filter(|&&t| t).count() * dim;
+        let keep_last = contact_unknowns <= Self::LARGEST_CONTACT_BLOCK;
+        let sequence = order(graph, |node| keep_last && touching[node])?;
+        let mut equation = vec![Self::HELD; graph.len() * dim];
+        let mut unknown = Vec::with_capacity(equation.len());
+        for node in sequence {
+            for axis in 0..dim {
+                let dof = node as usize * dim + axis;
+                if !held[dof] {
+                    equation[dof] = unknown.len() as u32;
+                    unknown.push(dof as u32);
+                }
+            }
+        }
+        Ok(Numbering { dim, equation, unknown })
+    }
+
+    /// Unknowns that are solved for.
+    pub fn equation_count(&self) -> usize {
+        self.unknown.len()
+    }
+
+    /// Equations of a node, one for each axis.
+    pub fn of_node(&self, node: usize) -> &[u32] {
+        &self.equation[node * self.dim..(node + 1) * self.dim]
+    }
+
+    /// Copies a nodal vector into equation order.
+    pub fn gather(&self, nodal: &[f64], out: &mut [f64]) {
+        for (x, &dof) in out.iter_mut().zip(&self.unknown) {
+            *x = nodal[dof as usize];
+        }
+    }
+
+    /// Adds a vector in equation order, times `scale`, to a nodal one.
+    pub fn scatter_add(&self, equations: &[f64], scale: f64, nodal: &mut [f64]) {
+        for (x, &dof) in equations.iter().zip(&self.unknown) {
+            nodal[dof as usize] += scale * x;
+        }
+    }
+
+    /// Nodal unknown of each equation.
+    pub fn unknowns(&self) -> &[u32] {
+        &self.unknown
+    }
+}

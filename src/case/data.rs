@@ -1,0 +1,369 @@
+//! The case as meant: checked, complete with defaults, references resolved to indices. SI units throughout.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::decode::Located;
+use super::diagnostic::{CaseError, Diagnostic, Sources};
+use super::results::{Expect, Output};
+
+/// A case that passed every check that needs no mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// Stem of the file name; names the result file.
+    pub name: String,
+    /// File name without folders.
+    pub file_name: String,
+    /// The case as run: the text of the file, or the changed tree written out if there were `--set` arguments.
+    pub text_as_run: String,
+    /// The texts the case was read from, for problems found later.
+    pub sources: Arc<Sources>,
+    /// What the case is called; by default [`Case::name`].
+    pub title: String,
+    /// Where the case comes from (a paper, a report).
+    pub source: Option<String>,
+    /// Plane or three-dimensional.
+    pub geometry: Geometry,
+    /// Thickness of a plane case in metres. Default 1: energies and forces per metre. Always 1 in a solid case.
+    pub thickness: f64,
+    /// Time interval and scheme.
+    pub time: Time,
+    /// Materials in the order of the file.
+    pub materials: Vec<Material>,
+    /// Deformable bodies in the order of the file; at least one.
+    pub bodies: Vec<Body>,
+    /// Rigid obstacles in the order of the file.
+    pub obstacles: Vec<Obstacle>,
+    /// Loads and supports in the order of the file.
+    pub boundary: Vec<Located<Boundary>>,
+    /// Zones that may touch, in the order of the file.
+    pub contacts: Vec<Located<Contact>>,
+    /// How contact problems are solved.
+    pub contact_solver: ContactSolver,
+    /// What is written to the result file.
+    pub output: Output,
+    /// Values the results must have.
+    pub expect: Vec<Located<Expect>>,
+}
+
+impl Case {
+    /// A problem found after reading, in the format of all others.
+    pub fn problem<T>(&self, item: &Located<T>, message: impl Into<String>) -> CaseError {
+        self.problems(vec![item.problem(message)])
+    }
+
+    /// Several problems found after reading. [`Located::problem`] makes the diagnostics.
+    pub fn problems(&self, diagnostics: Vec<Diagnostic>) -> CaseError {
+        CaseError::new(Arc::clone(&self.sources), diagnostics)
+    }
+
+    /// Number of space dimensions, 2 or 3.
+    pub fn dimension(&self) -> usize {
+        self.geometry.dimension()
+    }
+}
+
+impl<T> Located<T> {
+    /// A diagnostic at the place of this item; `expecting` and `suggesting` add to it.
+    pub fn problem(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.place, self.path.clone(), message)
+    }
+}
+
+/// The stem of a file name, the name of a case.
+pub fn stem(file: &str) -> String {
+    Path::new(file).file_stem().map_or_else(|| file.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Space of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Geometry {
+    /// Plane, no strain across.
+    PlaneStrain,
+    /// Three-dimensional.
+    Solid,
+}
+
+impl Geometry {
+    /// Number of space dimensions.
+    pub fn dimension(self) -> usize {
+        match self {
+            Geometry::PlaneStrain => 2,
+            Geometry::Solid => 3,
+        }
+    }
+}
+
+/// Time interval, scheme and what to do when a step fails.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Time {
+    /// End of the simulated time; it starts at 0.
+    pub end: f64,
+    /// Step; > 0 and at most `end`.
+    pub step: f64,
+    /// Time scheme.
+    pub scheme: Scheme,
+    /// Stopping rule of the Newton iteration.
+    pub newton: Newton,
+    /// How often a failing step may be halved, 0 to 30. Default 8: a step 256 times smaller that still fails does not
+    /// fail for its size.
+    pub max_halvings: u32,
+}
+
+/// Time scheme.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scheme {
+    /// The two-parameter scheme of Jean: displacement with theta, forces with xi.
+    Jean {
+        /// Weight of the end velocity in the displacement, in (0, 1]. Default 1/2, second order.
+        theta: f64,
+        /// Weight of the end forces, in (0, 1]. Default 1/2, no algorithmic loss on linear bodies.
+        xi: f64,
+        /// How the internal force of a step is formed. Default trapezoidal.
+        force: StepForce,
+    },
+}
+
+/// The internal force that acts over a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepForce {
+    /// Weighted mean of the forces at both ends.
+    Trapezoidal,
+    /// Force of the weighted mean configuration.
+    Midpoint,
+    /// Discrete gradient: conserves energy exactly; needs theta = xi = 1/2.
+    DiscreteGradient,
+}
+
+/// Stopping rule of the Newton iteration; both relative measures must be met.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Newton {
+    /// Relative residual, in (0, 1e-2]. Default 1e-10.
+    pub residual: f64,
+    /// Relative increment, in (0, 1e-2]. Default 1e-10.
+    pub increment: f64,
+    /// Most iterations of a step, 1 to 1000. Default 30.
+    pub max_iterations: u32,
+}
+
+/// A material.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Its name in the file.
+    pub name: Located<String>,
+    /// Mass per volume.
+    pub density: f64,
+    /// Constitutive law.
+    pub law: Located<Law>,
+}
+
+/// Constitutive laws.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Law {
+    /// Hooke's law on small strains.
+    Linear {
+        /// Young's modulus, > 0.
+        young: f64,
+        /// Poisson's ratio, in (-1, 1/2).
+        poisson: f64,
+    },
+    /// Hooke's law on the Green-Lagrange strain.
+    SaintVenantKirchhoff {
+        /// Young's modulus, > 0.
+        young: f64,
+        /// Poisson's ratio, in (-1, 1/2).
+        poisson: f64,
+    },
+    /// Compressible foam rubber.
+    BlatzKo {
+        /// Shear modulus, > 0.
+        shear_modulus: f64,
+    },
+    /// Compressible neo-Hooke.
+    NeoHooke {
+        /// Young's modulus of the linear limit, > 0.
+        young: f64,
+        /// Poisson's ratio of the linear limit, in (-1, 1/2).
+        poisson: f64,
+    },
+}
+
+/// A deformable body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Its name in the file.
+    pub name: Located<String>,
+    /// Its mesh.
+    pub mesh: Located<Mesh>,
+    /// Index into [`Case::materials`].
+    pub material: usize,
+    /// Initial velocity; third component 0 in the plane.
+    pub velocity: [f64; 3],
+    /// Initial angular velocity about the centre of mass in rad/s; only the third component in the plane.
+    pub angular_velocity: [f64; 3],
+    /// Mass matrix.
+    pub mass: MassMatrix,
+}
+
+/// Mass matrix of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MassMatrix {
+    /// Consistent with the shape functions.
+    Consistent,
+    /// Lumped to the diagonal.
+    Lumped,
+}
+
+/// Mesh of a body. Plane meshes occur in plane cases only, boxes in solid cases only.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mesh {
+    /// A disc: a square core with rings around it.
+    Disc {
+        /// Radius, > 0.
+        radius: f64,
+        /// Centre. Default the origin.
+        centre: [f64; 2],
+        /// Divisions along a side of the core.
+        core: usize,
+        /// Rings around the core.
+        layers: usize,
+        /// Cell shape. Default quads.
+        cells: PlaneCells,
+    },
+    /// An axis-parallel rectangle.
+    Rectangle {
+        /// Lower corner.
+        min: [f64; 2],
+        /// Upper corner, larger in both components.
+        max: [f64; 2],
+        /// Cells along each axis.
+        divisions: [usize; 2],
+        /// Cell shape. Default quads.
+        cells: PlaneCells,
+    },
+    /// An axis-parallel box.
+    Box {
+        /// Lower corner.
+        min: [f64; 3],
+        /// Upper corner, larger in all components.
+        max: [f64; 3],
+        /// Cells along each axis.
+        divisions: [usize; 3],
+        /// Cell shape. Default hexes.
+        cells: SolidCells,
+    },
+}
+
+/// Cell shapes of plane meshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaneCells {
+    /// Quadrilaterals with four nodes.
+    Quads,
+    /// Triangles with three nodes.
+    Triangles,
+}
+
+/// Cell shapes of solid meshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SolidCells {
+    /// Hexahedra with eight nodes.
+    Hexes,
+    /// Tetrahedra with four nodes.
+    Tets,
+}
+
+/// A fixed rigid obstacle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Obstacle {
+    /// Its name in the file.
+    pub name: Located<String>,
+    /// Its shape.
+    pub shape: Located<Shape>,
+}
+
+/// Shape of an obstacle.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// Everything on the side of a plane that its normal points away from.
+    HalfSpace {
+        /// A point of the surface; third component 0 in the plane.
+        point: [f64; 3],
+        /// Unit normal, out of the solid.
+        normal: [f64; 3],
+    },
+    /// A simple closed polygon with non-zero area, counter-clockwise whichever way it was typed. Plane cases only.
+    Polygon(Vec<[f64; 2]>),
+    /// An open polyline that does not cross itself, solid on the left of travel: with the tangent t the outward normal
+    /// is (t_y, -t_x). Plane cases only.
+    Chain(Vec<[f64; 2]>),
+    /// An axis-parallel rectangle or box; third components 0 in the plane.
+    Box {
+        /// Lower corner.
+        min: [f64; 3],
+        /// Upper corner, larger in every component of the space.
+        max: [f64; 3],
+    },
+}
+
+/// Loads and supports.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Boundary {
+    /// Acceleration of all bodies; third component 0 in the plane. Occurs at most once.
+    Gravity([f64; 3]),
+    /// Nodes held in place.
+    Fixed {
+        /// Index into [`Case::bodies`].
+        body: usize,
+        /// Node set of the body. Not checked yet: the mesh decides. Its place is that of the text `body.set`.
+        set: Located<String>,
+        /// Held axes; the third is false in the plane.
+        axes: [bool; 3],
+    },
+}
+
+/// A zone in which a body may touch an obstacle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contact {
+    /// Index into [`Case::bodies`].
+    pub body: usize,
+    /// Node set of the body. Not checked yet: the mesh decides. Its place is that of the text `body.set`.
+    pub set: Located<String>,
+    /// Index into [`Case::obstacles`].
+    pub obstacle: usize,
+    /// Coulomb's coefficient, >= 0. Default 0.
+    pub friction: f64,
+    /// On what the contact condition is imposed. Default position: no penetration.
+    pub level: ContactLevel,
+    /// Distance within which contacts are looked for, in metres.
+    pub search: Option<f64>,
+}
+
+/// On what the contact condition is imposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactLevel {
+    /// On the gap at the end of the step.
+    Position,
+    /// On the change of the gap over the step, for contacts that are closed; conserves energy.
+    Rate,
+}
+
+/// Contact solvers with their options.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ContactSolver {
+    /// Contact by contact with local solves.
+    GaussSeidel {
+        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
+        tolerance: f64,
+        /// Most sweeps. Default 10 000.
+        max_iterations: u32,
+    },
+    /// Predictor-corrector on the bipotential.
+    Uzawa {
+        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
+        tolerance: f64,
+        /// Most sweeps. Default 100 000.
+        max_iterations: u32,
+        /// Factor on the projection step that the solver derives from the problem, in (0, 2]. Default 1.
+        rho: f64,
+    },
+}

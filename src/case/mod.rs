@@ -1,0 +1,31 @@
+//! The case file: from YAML text to checked data.
+//!
+//! A case is read in three steps. `yaml` turns the text into a tree whose every value knows its line and column; `set`
+//! applies the `--set` arguments to that tree; `decode` and `validate` read the tree into [`Case`], in which ranges are
+//! checked, defaults filled in and names resolved to indices. All problems of a file are reported together, each with
+//! its place, its key path, what was expected and the nearest valid name ([`CaseError`]).
+//!
+//! What needs the mesh (does this node set exist? does this probe lie in its body?) is checked when the model is built;
+//! the items concerned are [`Located`], so that such problems are reported in the same form ([`Case::problem`]).
+
+pub mod data;
+pub mod decode;
+pub mod diagnostic;
+pub mod file;
+pub mod nearest;
+pub mod results;
+pub mod set;
+pub mod tree;
+pub mod validate;
+pub mod write;
+pub mod yaml;
+
+pub use data::{
+    Body, Boundary, Case, Contact, ContactLevel, ContactSolver, Geometry, Law, MassMatrix, Material, Mesh, Newton,
+    Obstacle, PlaneCells, Scheme, Shape, SolidCells, StepForce, Time,
+};
+pub use decode::Located;
+pub use diagnostic::{CaseError, Diagnostic};
+pub use file::{parse, read};
+pub use results::{Expect, ExpectAt, Field, Output, Probe, Tolerance};
+pub use write::to_yaml;

@@ -1,0 +1,217 @@
+//! The sections `bodies` and `boundary`.
+
+use super::super::data::{Body, Boundary, MassMatrix, Mesh, PlaneCells, SolidCells};
+use super::super::decode::{Cursor, Located, Names, Range, check_name};
+use super::super::tree::clip;
+use super::{Context, all, find};
+
+/// Divisions along one direction of a mesh.
+const MOST_DIVISIONS: u32 = 100_000;
+/// Cells of one mesh; beyond this the memory of a workstation ends.
+const MOST_CELLS: u64 = 50_000_000;
+
+pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> {
+    let named = cursor.names()?;
+    if context.bodies.as_ref().is_some_and(Vec::is_empty) {
+        return cursor.fail("a case needs at least one body");
+    }
+    all(named.into_iter().map(|(name, cursor)| body(name, &cursor, context)).collect())
+}
+
+fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
+    let fields = cursor.fields(&["mesh", "material", "velocity", "angular_velocity", "mass"])?;
+    let mesh = fields.required("mesh").and_then(|cursor| mesh(&cursor, context));
+    let material = fields.required("material").and_then(|cursor| {
+        let name = cursor.text()?;
+        find(context.materials.as_deref()?, "material", name, &cursor)
+    });
+    let velocity = fields.or("velocity", [0.0; 3], |cursor| cursor.vector(context.dimension()));
+    let angular_velocity = fields.or("angular_velocity", [0.0; 3], |cursor| angular_velocity(cursor, context));
+    let masses = [("consistent", MassMatrix::Consistent), ("lumped", MassMatrix::Lumped)];
+    let mass = fields.or("mass", MassMatrix::Consistent, |cursor| cursor.choice(&masses, &[]));
+    Some(Body {
+        name,
+        mesh: mesh?,
+        material: material?,
+        velocity: velocity?,
+        angular_velocity: angular_velocity?,
+        mass: mass?,
+    })
+}
+
+fn angular_velocity(cursor: &Cursor<'_>, context: &Context) -> Option<[f64; 3]> {
+    match context.dimension()? {
+        2 => cursor.number(Range::Any).map(|about_z| [0.0, 0.0, about_z]),
+        _ => cursor.vector(Some(3)),
+    }
+}
+
+fn mesh(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Mesh>> {
+    let (name, body) = cursor.variant(Names { ready: &["disc", "rectangle", "box"], later: &["gmsh"] })?;
+    let plane = name != "box";
+    if plane && !context.may_be_plane() {
+        return cursor
+            .report(cursor.problem(format!("`{name}` is a plane mesh, the geometry is solid")).expecting("`box`"));
+    }
+    if !plane && context.dimension() == Some(2) {
+        let problem = cursor.problem("`box` is a solid mesh, the geometry is plane");
+        return cursor.report(problem.expecting("`disc` or `rectangle`"));
+    }
+    let mesh = match name {
+        "disc" => disc(&body)?,
+        "rectangle" => rectangle(&body)?,
+        _ => brick(&body)?,
+    };
+    Some(body.locate(mesh))
+}
+
+fn divisions(cursor: &Cursor<'_>) -> Option<usize> {
+    cursor.integer(1..=MOST_DIVISIONS).map(|count| count as usize)
+}
+
+const PLANE_CELLS: [(&str, PlaneCells); 2] = [("quads", PlaneCells::Quads), ("triangles", PlaneCells::Triangles)];
+
+fn disc(cursor: &Cursor<'_>) -> Option<Mesh> {
+    let fields = cursor.fields(&["radius", "centre", "core", "layers", "cells"])?;
+    let radius = fields.required("radius").and_then(|cursor| cursor.number(Range::Positive));
+    let centre = fields.or("centre", [0.0; 2], |cursor| cursor.array("components", |item| item.number(Range::Any)));
+    let core = fields.required("core").and_then(|cursor| divisions(&cursor));
+    let layers = fields.required("layers").and_then(|cursor| divisions(&cursor));
+    let cells = fields.or("cells", PlaneCells::Quads, |cursor| cursor.choice(&PLANE_CELLS, &[]));
+    let (radius, centre, core, layers, cells) = (radius?, centre?, core?, layers?, cells?);
+    // The core is a square of core x core cells, each ring has as many cells as the square has edges.
+    let quads = (core as u64) * (core as u64) + 4 * (core as u64) * (layers as u64);
+    check_cells(cursor, quads, plane_factor(cells))?;
+    Some(Mesh::Disc { radius, centre, core, layers, cells })
+}
+
+fn rectangle(cursor: &Cursor<'_>) -> Option<Mesh> {
+    let fields = cursor.fields(&["min", "max", "divisions", "cells"])?;
+    let corners = corners(&fields);
+    let counts = fields.required("divisions").and_then(|cursor| cursor.array("divisions", divisions));
+    let cells = fields.or("cells", PlaneCells::Quads, |cursor| cursor.choice(&PLANE_CELLS, &[]));
+    let ((min, max), counts, cells): (_, [usize; 2], _) = (corners?, counts?, cells?);
+    check_cells(cursor, counts.iter().map(|count| *count as u64).product(), plane_factor(cells))?;
+    Some(Mesh::Rectangle { min, max, divisions: counts, cells })
+}
+
+fn brick(cursor: &Cursor<'_>) -> Option<Mesh> {
+    let fields = cursor.fields(&["min", "max", "divisions", "cells"])?;
+    let corners = corners(&fields);
+    let counts = fields.required("divisions").and_then(|cursor| cursor.array("divisions", divisions));
+    let words = [("hexes", SolidCells::Hexes), ("tets", SolidCells::Tets)];
+    let cells = fields.or("cells", SolidCells::Hexes, |cursor| cursor.choice(&words, &[]));
+    let ((min, max), counts, cells): (_, [usize; 3], _) = (corners?, counts?, cells?);
+    let factor = if cells == SolidCells::Tets { 6 } else { 1 };
+    check_cells(cursor, counts.iter().map(|count| *count as u64).product(), factor)?;
+    Some(Mesh::Box { min, max, divisions: counts, cells })
+}
+
+/// `min` and `max` of a rectangle or box with `N` components, `max` larger in each.
+pub(super) fn corners<const N: usize>(fields: &super::Fields<'_>) -> Option<([f64; N], [f64; N])> {
+    let corner = |cursor: Cursor<'_>| cursor.array("components", |item| item.number(Range::Any));
+    let min: Option<[f64; N]> = fields.required("min").and_then(corner);
+    let max_at = fields.required("max");
+    let max: Option<[f64; N]> = max_at.clone().and_then(corner);
+    let (min, max, at) = (min?, max?, max_at?);
+    let flat: Vec<&str> = (0..N).filter(|i| max[*i] <= min[*i]).map(|i| ["x", "y", "z"][i.min(2)]).collect();
+    if !flat.is_empty() {
+        return at.fail(format!("must be larger than `min` in {}, got {max:?} with min {min:?}", flat.join(", ")));
+    }
+    // A size beyond the largest double would turn every length into infinity.
+    if (0..N).any(|i| !(max[i] - min[i]).is_finite()) {
+        return at.fail("is too far from `min`: the size is not finite");
+    }
+    Some((min, max))
+}
+
+fn plane_factor(cells: PlaneCells) -> u64 {
+    match cells {
+        PlaneCells::Quads => 1,
+        PlaneCells::Triangles => 2,
+    }
+}
+
+fn check_cells(cursor: &Cursor<'_>, blocks: u64, cells_per_block: u64) -> Option<()> {
+    let cells = blocks.saturating_mul(cells_per_block);
+    if cells > MOST_CELLS {
+        return cursor.fail(format!("asks for {cells} cells: more than {MOST_CELLS}"));
+    }
+    Some(())
+}
+
+/// The section `boundary`.
+pub(super) fn boundary(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Boundary>>> {
+    let items = cursor.list()?;
+    let read: Vec<_> = items.iter().map(|item| condition(item, context)).collect();
+    let mut gravity = read.iter().flatten().filter(|item| matches!(item.value, Boundary::Gravity(_)));
+    if let (Some(first), Some(second)) = (gravity.next(), gravity.next()) {
+        cursor.report::<()>(second.problem(format!("gravity is given twice, first as {}", first.path)));
+    }
+    all(read)
+}
+
+fn condition(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Boundary>> {
+    let later = ["displacement", "velocity", "force", "pressure"];
+    let (name, body) = cursor.variant(Names { ready: &["gravity", "fixed"], later: &later })?;
+    let condition = match name {
+        "gravity" => Boundary::Gravity(body.vector(context.dimension())?),
+        _ => fixed(&body, context)?,
+    };
+    Some(body.locate(condition))
+}
+
+fn fixed(cursor: &Cursor<'_>, context: &Context) -> Option<Boundary> {
+    let fields = cursor.fields(&["on", "axes"])?;
+    let on = fields.required("on").and_then(|cursor| {
+        let (name, set) = reference(cursor.text()?);
+        let body = context.body(name, &cursor);
+        let Some(set) = set else {
+            return cursor.report(cursor.problem("names no node set").expecting(format!("`{}.<set>`", clip(name))));
+        };
+        let set = node_set(set, &cursor);
+        Some((body?, set?))
+    });
+    let every = [true, true, context.dimension() == Some(3)];
+    let axes = fields.or("axes", every, |cursor| axes(cursor, context));
+    let ((body, set), axes) = (on?, axes?);
+    Some(Boundary::Fixed { body, set, axes })
+}
+
+fn axes(cursor: &Cursor<'_>, context: &Context) -> Option<[bool; 3]> {
+    let words: &[(&'static str, usize)] = &[("x", 0), ("y", 1), ("z", 2)];
+    let words = &words[..context.dimension().unwrap_or(3)];
+    let items = cursor.list()?;
+    if items.is_empty() {
+        return cursor.fail("holds no axis; leave `axes` out to hold all of them");
+    }
+    let mut axes = [false; 3];
+    let mut complete = true;
+    for item in items {
+        match item.choice(words, &[]) {
+            Some(axis) if axes[axis] => {
+                complete = false;
+                item.fail::<()>(format!("axis `{}` is given twice", words[axis].0));
+            }
+            Some(axis) => axes[axis] = true,
+            None => complete = false,
+        }
+    }
+    complete.then_some(axes)
+}
+
+/// Splits `body.set` at its first dot.
+pub(super) fn reference(text: &str) -> (&str, Option<&str>) {
+    match text.split_once('.') {
+        Some((name, set)) => (name, Some(set)),
+        None => (text, None),
+    }
+}
+
+/// Checks the form of a set name; whether the mesh has it shows later.
+pub(super) fn node_set(set: &str, cursor: &Cursor<'_>) -> Option<Located<String>> {
+    match check_name(set) {
+        Ok(()) => Some(cursor.locate(set.to_owned())),
+        Err(reason) => cursor.fail(format!("`{}` is not the name of a node set: {reason}", clip(set))),
+    }
+}

@@ -1,0 +1,102 @@
+//! The sections `contacts` and `contact_solver`.
+
+use std::collections::HashMap;
+
+use super::super::data::{Contact, ContactLevel, ContactSolver};
+use super::super::decode::{Cursor, Located, Names, Range};
+use super::super::tree::{Value, clip};
+use super::body::{node_set, reference};
+use super::{Context, all, time, unknown};
+
+pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact>>> {
+    let items = cursor.list()?;
+    let read: Vec<_> = items.iter().map(|item| contact(item, context)).collect();
+    let mut seen: HashMap<(usize, &str, usize), &str> = HashMap::new();
+    for contact in read.iter().flatten() {
+        let pair = (contact.value.body, contact.value.set.value.as_str(), contact.value.obstacle);
+        match seen.get(&pair) {
+            Some(first) => {
+                cursor.report::<()>(contact.problem(format!("the same pair is already given as {first}")));
+            }
+            None => {
+                seen.insert(pair, &contact.path);
+            }
+        }
+    }
+    all(read)
+}
+
+fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
+    let fields = cursor.fields(&["between", "friction", "level", "search"])?;
+    let pair = fields.required("between").and_then(|cursor| between(&cursor, context));
+    let friction = fields.or("friction", 0.0, |cursor| match cursor.value() {
+        Value::Map(_) => cursor.fail("orthotropic friction is known but not available in this version"),
+        _ => cursor.number(Range::NonNegative),
+    });
+    let levels = [("position", ContactLevel::Position), ("rate", ContactLevel::Rate)];
+    let level = fields.or("level", ContactLevel::Position, |cursor| cursor.choice(&levels, &["velocity"]));
+    let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
+    let (body, set, obstacle) = pair?;
+    Some(cursor.locate(Contact { body, set, obstacle, friction: friction?, level: level?, search: search? }))
+}
+
+/// One side of a contact.
+enum Side {
+    Body(usize, Located<String>),
+    Obstacle(usize),
+}
+
+fn between(cursor: &Cursor<'_>, context: &Context) -> Option<(usize, Located<String>, usize)> {
+    let sides = cursor.array("names", |item| Some(side(item, context)))?;
+    match sides {
+        [Some(Side::Body(body, set)), Some(Side::Obstacle(obstacle))]
+        | [Some(Side::Obstacle(obstacle)), Some(Side::Body(body, set))] => Some((body, set, obstacle)),
+        [Some(Side::Body(..)), Some(Side::Body(..))] => {
+            let problem = cursor.problem("contact between two deformable bodies is not available in this version");
+            cursor.report(problem.expecting("a body and an obstacle"))
+        }
+        [Some(Side::Obstacle(_)), Some(Side::Obstacle(_))] => cursor.report(
+            cursor.problem("two obstacles never move, so they never touch").expecting("a body and an obstacle"),
+        ),
+        _ => None,
+    }
+}
+
+fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Side> {
+    let (name, set) = reference(cursor.text()?);
+    let (bodies, obstacles) = (context.bodies.as_deref()?, context.obstacles.as_deref()?);
+    if let Some(body) = bodies.iter().position(|known| known == name) {
+        return Some(Side::Body(body, node_set(set.unwrap_or("surface"), cursor)?));
+    }
+    if let Some(obstacle) = obstacles.iter().position(|known| known == name) {
+        if let Some(set) = set {
+            let problem = cursor.problem(format!("obstacle `{name}` has no sets, got `{}`", clip(set)));
+            return cursor.report(problem.expecting(format!("`{name}`")));
+        }
+        return Some(Side::Obstacle(obstacle));
+    }
+    let names = bodies.iter().chain(obstacles).map(String::as_str);
+    cursor.report(unknown(names, "body or obstacle", name, cursor))
+}
+
+/// Most iterations any contact solver may be given.
+const MOST_ITERATIONS: u32 = 100_000_000;
+
+pub(super) const DEFAULT_SOLVER: ContactSolver =
+    ContactSolver::GaussSeidel { tolerance: 1e-10, max_iterations: 10_000 };
+
+pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
+    let names = Names { ready: &["gauss_seidel", "uzawa"], later: &["newton", "hybrid"] };
+    let (name, body) = cursor.variant(names)?;
+    let uzawa = name == "uzawa";
+    let keys: &[&str] = if uzawa { &["tolerance", "max_iterations", "rho"] } else { &["tolerance", "max_iterations"] };
+    let fields = body.fields(keys)?;
+    let tolerance = fields.or("tolerance", 1e-10, time::tolerance);
+    let default = if uzawa { 100_000 } else { 10_000 };
+    let max_iterations = fields.or("max_iterations", default, |cursor| cursor.integer(1..=MOST_ITERATIONS));
+    if !uzawa {
+        return Some(ContactSolver::GaussSeidel { tolerance: tolerance?, max_iterations: max_iterations? });
+    }
+    let rho = fields.or("rho", 1.0, |cursor| cursor.number(Range::LeftOpen(0.0, 2.0)));
+    Some(ContactSolver::Uzawa { tolerance: tolerance?, max_iterations: max_iterations?, rho: rho? })
+}

@@ -1,0 +1,157 @@
+//! As typed to as meant: the sections of the case file, one file each.
+//!
+//! Every section is read even if another one is broken. What a section needs from another (the dimension, the names of
+//! the bodies, the end of the time) comes through `Context`, where `None` means "unknown because broken": the check
+//! is then left out instead of reporting the same mistake twice.
+
+mod body;
+mod contact;
+mod expect;
+mod material;
+mod obstacle;
+mod output;
+mod polyline;
+mod time;
+
+use super::data::{Case, Geometry};
+use super::decode::{Cursor, Fields, Range, listed};
+use super::diagnostic::{Diagnostic, Problems};
+use super::tree::{Node, Value, clip};
+
+/// Keys at the top of a case file.
+const KEYS: &[&str] = &[
+    "title",
+    "source",
+    "geometry",
+    "thickness",
+    "time",
+    "materials",
+    "bodies",
+    "obstacles",
+    "boundary",
+    "contacts",
+    "contact_solver",
+    "output",
+    "expect",
+];
+
+/// What the sections know of each other.
+struct Context {
+    geometry: Option<Geometry>,
+    materials: Option<Vec<String>>,
+    bodies: Option<Vec<String>>,
+    obstacles: Option<Vec<String>>,
+    step: Option<f64>,
+    end: Option<f64>,
+}
+
+impl Context {
+    fn dimension(&self) -> Option<usize> {
+        self.geometry.map(Geometry::dimension)
+    }
+
+    /// True unless the case is known to be three-dimensional.
+    fn may_be_plane(&self) -> bool {
+        self.geometry != Some(Geometry::Solid)
+    }
+
+    /// The index of a body; an unknown name is reported at the cursor.
+    fn body(&self, name: &str, at: &Cursor<'_>) -> Option<usize> {
+        let obstacle = self.obstacles.as_ref().is_some_and(|names| names.iter().any(|known| known == name));
+        if obstacle && self.bodies.as_ref().is_some_and(|names| names.iter().all(|known| known != name)) {
+            return at.fail(format!("`{}` is an obstacle, not a body", clip(name)));
+        }
+        find(self.bodies.as_deref()?, "body", name, at)
+    }
+}
+
+/// The index of a name; an unknown one is reported at the cursor with the nearest known one.
+fn find(names: &[String], what: &str, name: &str, at: &Cursor<'_>) -> Option<usize> {
+    if let Some(index) = names.iter().position(|known| known == name) {
+        return Some(index);
+    }
+    at.report(unknown(names.iter().map(String::as_str), what, name, at))
+}
+
+/// The problem of a name that nothing carries.
+fn unknown<'n>(names: impl Iterator<Item = &'n str> + Clone, what: &str, name: &str, at: &Cursor<'_>) -> Diagnostic {
+    let problem = at.problem(format!("there is no {what} `{}`", clip(name))).suggesting(name, names.clone());
+    match listed(names.take(20)) {
+        empty if empty.is_empty() => problem,
+        list => problem.expecting(format!("one of {list}")),
+    }
+}
+
+/// The names in a section, as far as it can be read at all; a missing section has none.
+fn names_in(root: &Node, section: &str) -> Option<Vec<String>> {
+    match root.get(section).map(|entry| &entry.node.value) {
+        None | Some(Value::Null) => Some(Vec::new()),
+        Some(Value::Map(entries)) => Some(entries.iter().map(|entry| entry.key.clone()).collect()),
+        Some(_) => None,
+    }
+}
+
+/// Reads the whole tree. `None`, or a result beside reported problems, means that the case cannot be used.
+pub fn validate(root: &Node, problems: &Problems, name: String) -> Option<Case> {
+    let top = Cursor::root(root, problems).fields(KEYS)?;
+    let geometry = top.required("geometry").and_then(|cursor| {
+        cursor.choice(&[("plane_strain", Geometry::PlaneStrain), ("solid", Geometry::Solid)], &["plane_stress"])
+    });
+    let time = time::read(&top);
+    let context = Context {
+        geometry,
+        materials: names_in(root, "materials"),
+        bodies: names_in(root, "bodies"),
+        obstacles: names_in(root, "obstacles"),
+        step: time.step,
+        end: time.end,
+    };
+    // Every section is read before the first `?`, so that none hides the problems of another.
+    let title = top.or("title", name.clone(), |cursor| cursor.text().map(str::to_owned));
+    let source = optional_text(&top, "source");
+    let thickness = thickness(&top, geometry);
+    let materials = top.required("materials").and_then(|cursor| material::read(&cursor));
+    let bodies = top.required("bodies").and_then(|cursor| body::read(&cursor, &context));
+    let obstacles = top.or("obstacles", Vec::new(), |cursor| obstacle::read(cursor, &context));
+    let boundary = top.or("boundary", Vec::new(), |cursor| body::boundary(cursor, &context));
+    let contacts = top.or("contacts", Vec::new(), |cursor| contact::read(cursor, &context));
+    let contact_solver = top.or("contact_solver", contact::DEFAULT_SOLVER, contact::solver);
+    let output = output::read(&top, &context);
+    let expect = top.or("expect", Vec::new(), |cursor| expect::read(cursor, &context));
+    Some(Case {
+        name,
+        file_name: String::new(),
+        text_as_run: String::new(),
+        sources: std::sync::Arc::default(),
+        title: title?,
+        source: source?,
+        geometry: geometry?,
+        thickness: thickness?,
+        time: time.time?,
+        materials: materials?,
+        bodies: bodies?,
+        obstacles: obstacles?,
+        boundary: boundary?,
+        contacts: contacts?,
+        contact_solver: contact_solver?,
+        output: output?,
+        expect: expect?,
+    })
+}
+
+fn thickness(top: &Fields<'_>, geometry: Option<Geometry>) -> Option<f64> {
+    top.or("thickness", 1.0, |cursor| match geometry {
+        Some(Geometry::Solid) => cursor.fail("a solid case has no thickness"),
+        _ => cursor.number(Range::Positive),
+    })
+}
+
+/// A text that may be missing: `None` if it is there and wrong.
+fn optional_text(fields: &Fields<'_>, key: &str) -> Option<Option<String>> {
+    fields.or(key, None, |cursor| cursor.text().map(|text| Some(text.to_owned())))
+}
+
+/// Collects items that were all read; `None` if one of them is missing.
+fn all<T>(items: Vec<Option<T>>) -> Option<Vec<T>> {
+    items.into_iter().collect()
+}

@@ -1,0 +1,60 @@
+//! The section `output`.
+
+use super::super::decode::{Cursor, Fields, Located, Range};
+use super::super::results::{Field, Output, Probe};
+use super::{Context, all};
+
+pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
+    let every_field = || Field::ALL.iter().map(|(_, field)| *field).collect();
+    let Some(cursor) = top.optional("output") else {
+        return Some(Output { every: context.step?, fields: every_field(), probes: Vec::new(), compression: 1 });
+    };
+    let fields = cursor.fields(&["every", "fields", "probes", "compression"])?;
+    let every = match fields.optional("every") {
+        Some(cursor) => every(&cursor, context),
+        None => context.step,
+    };
+    let chosen = fields.or("fields", every_field(), chosen);
+    let probes = fields.or("probes", Vec::new(), |cursor| probes(cursor, context));
+    let compression = fields.or("compression", 1, |cursor| cursor.integer(0..=9));
+    Some(Output { every: every?, fields: chosen?, probes: probes?, compression: compression? })
+}
+
+fn every(cursor: &Cursor<'_>, context: &Context) -> Option<f64> {
+    let every = cursor.number(Range::Positive)?;
+    match context.step {
+        // The margin forgives a step and an interval that are the same number typed in two ways.
+        Some(step) if every < step * (1.0 - 1e-9) => {
+            cursor.fail(format!("must be >= time.step = {step:?}, got {every:?}: there is nothing between two steps"))
+        }
+        _ => Some(every),
+    }
+}
+
+fn chosen(cursor: &Cursor<'_>) -> Option<Vec<Field>> {
+    let mut fields = Vec::new();
+    let mut complete = true;
+    for item in cursor.list()? {
+        match item.choice(Field::ALL, &[]) {
+            Some(field) if fields.contains(&field) => {
+                complete = false;
+                item.fail::<()>(format!("field `{}` is given twice", field.name()));
+            }
+            Some(field) => fields.push(field),
+            None => complete = false,
+        }
+    }
+    complete.then_some(fields)
+}
+
+fn probes(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Probe>>> {
+    let named = cursor.names()?;
+    all(named.into_iter().map(|(name, cursor)| probe(name, &cursor, context)).collect())
+}
+
+fn probe(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Located<Probe>> {
+    let fields = cursor.fields(&["body", "at"])?;
+    let body = fields.required("body").and_then(|cursor| context.body(cursor.text()?, &cursor));
+    let at = fields.required("at").and_then(|cursor| cursor.vector(context.dimension()));
+    Some(cursor.locate(Probe { name: name.value, body: body?, at: at? }))
+}

@@ -1,0 +1,125 @@
+//! Plane obstacles made of straight segments: closed polygons and open chains. The solid lies on the left of travel, so
+//! the outward normal of `A → B` is `(t_y, −t_x)`.
+
+use super::obstacle::{Corner, Touch};
+
+/// A polyline with an inside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chain {
+    points: Vec<[f64; 2]>,
+    closed: bool,
+    tangents: Vec<[f64; 2]>,
+    lengths: Vec<f64>,
+}
+
+impl Chain {
+    /// From its points; a closed chain must run counter-clockwise and not repeat its first point.
+    pub fn new(points: Vec<[f64; 2]>, closed: bool) -> Self {
+        let n = points.len();
+        let count = if closed { n } else { n - 1 };
+        let (mut tangents, mut lengths) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for k in 0..count {
+            let (a, b) = (points[k], points[(k + 1) % n]);
+            let length = (b[0] - a[0]).hypot(b[1] - a[1]);
+            tangents.push([(b[0] - a[0]) / length, (b[1] - a[1]) / length]);
+            lengths.push(length);
+        }
+        Chain { points, closed, tangents, lengths }
+    }
+
+    /// Its points.
+    pub fn points(&self) -> &[[f64; 2]] {
+        &self.points
+    }
+
+    /// Whether the last point joins the first.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    fn normal(&self, k: usize) -> [f64; 2] {
+        [self.tangents[k][1], -self.tangents[k][0]]
+    }
+
+    /// Segments that end and start at point `v`; an end of an open chain has only one.
+    fn around(&self, v: usize) -> (Option<usize>, Option<usize>) {
+        let n = self.tangents.len();
+        if self.closed {
+            (Some((v + n - 1) % n), Some(v))
+        } else {
+            ((v > 0).then(|| v - 1), (v < n).then_some(v))
+        }
+    }
+
+    /// Positive where the chain turns to its solid side, i.e. at a convex point of the obstacle.
+    fn turn(&self, before: usize, after: usize) -> f64 {
+        let (a, b) = (self.tangents[before], self.tangents[after]);
+        a[0] * b[1] - a[1] * b[0]
+    }
+
+    fn meet_concave(&self, j: usize, k: usize) -> bool {
+        let n = self.tangents.len();
+        let follows = |a: usize, b: usize| (self.closed || b > 0) && (a + 1) % n == b;
+        (follows(j, k) && self.turn(j, k) < 0.0) || (follows(k, j) && self.turn(k, j) < 0.0)
+    }
+
+    /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside, and
+    /// convex points in whose sector it lies. At a concave point both faces count.
+    pub fn touches(&self, x: [f64; 3], reach: f64, out: &mut Vec<Touch>) {
+        let start = out.len();
+        for k in 0..self.tangents.len() {
+            let (a, t, n) = (self.points[k], self.tangents[k], self.normal(k));
+            let d = [x[0] - a[0], x[1] - a[1]];
+            let along = d[0] * t[0] + d[1] * t[1];
+            let gap = d[0] * n[0] + d[1] * n[1];
+            if (0.0..=self.lengths[k]).contains(&along) && gap.abs() <= reach {
+                out.push(Touch { normal: [n[0], n[1], 0.0], gap, feature: k as u32 });
+            }
+        }
+        for v in 0..self.points.len() {
+            let (Some(before), Some(after)) = self.around(v) else { continue };
+            let d = [x[0] - self.points[v][0], x[1] - self.points[v][1]];
+            let (t0, t1) = (self.tangents[before], self.tangents[after]);
+            let distance = d[0].hypot(d[1]);
+            let in_sector = d[0] * t0[0] + d[1] * t0[1] > 0.0 && d[0] * t1[0] + d[1] * t1[1] < 0.0;
+            if self.turn(before, after) > 0.0 && in_sector && distance <= reach && distance > 0.0 {
+                let normal = [d[0] / distance, d[1] / distance, 0.0];
+                out.push(Touch { normal, gap: distance, feature: (self.tangents.len() + v) as u32 });
+            }
+        }
+        // A face behind the point counts only if the point is inside, next to that face, or in a concave corner with it.
+        let nearest = (start..out.len()).min_by(|&a, &b| out[a].gap.abs().total_cmp(&out[b].gap.abs()));
+        let Some(nearest) = nearest.map(|k| out[k].feature) else { return };
+        let mut k = start;
+        while k < out.len() {
+            let touch = out[k];
+            let faces = self.tangents.len() as u32;
+            let corner = nearest < faces
+                && touch.feature < faces
+                && self.meet_concave(nearest as usize, touch.feature as usize);
+            if touch.gap < 0.0 && touch.feature != nearest && !corner {
+                out.remove(k);
+            } else {
+                k += 1;
+            }
+        }
+    }
+
+    /// Points that can dent a body: convex ones and the ends of an open chain.
+    pub fn corners(&self) -> Vec<Corner> {
+        let mut corners = Vec::new();
+        for v in 0..self.points.len() {
+            let (before, after) = self.around(v);
+            let convex = match (before, after) {
+                (Some(b), Some(a)) => self.turn(b, a) > 1e-9,
+                _ => true,
+            };
+            if convex {
+                let normal = |k: usize| [self.normal(k)[0], self.normal(k)[1], 0.0];
+                let own = [before, after].into_iter().flatten().map(normal).collect();
+                corners.push(Corner { point: [self.points[v][0], self.points[v][1], 0.0], normals: own });
+            }
+        }
+        corners
+    }
+}

@@ -1,0 +1,100 @@
+//! Detection: from surfaces and obstacles to contact points, each with a gap, a frame and the nodes it acts on.
+
+pub mod chain;
+pub mod obstacle;
+pub mod zone;
+
+pub use chain::Chain;
+pub use obstacle::{Obstacle, Shape, Touch};
+pub use zone::{Level, Zone};
+
+/// A point of a body as a combination of its nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anchor {
+    /// Number of the body.
+    pub body: usize,
+    nodes: [u32; 4],
+    weights: [f64; 4],
+    count: u8,
+}
+
+impl Anchor {
+    /// One node.
+    pub fn node(body: usize, node: u32) -> Self {
+        Anchor { body, nodes: [node, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    }
+
+    /// A weighted combination of two, three or four nodes.
+    pub fn combination(body: usize, nodes: &[u32], weights: &[f64]) -> Self {
+        let mut anchor = Anchor { body, nodes: [0; 4], weights: [0.0; 4], count: nodes.len() as u8 };
+        anchor.nodes[..nodes.len()].copy_from_slice(nodes);
+        anchor.weights[..nodes.len()].copy_from_slice(weights);
+        anchor
+    }
+
+    /// Nodes and weights.
+    pub fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let n = self.count as usize;
+        self.nodes[..n].iter().zip(&self.weights[..n]).map(|(&node, &weight)| (node as usize, weight))
+    }
+}
+
+/// Who a contact point belongs to; the same pair has the same identity in the next iteration and the next step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity {
+    /// Number of the zone.
+    pub zone: u32,
+    /// 0: node on obstacle; 1: obstacle corner on facet; 2: obstacle edge on edge.
+    pub pass: u8,
+    /// Node, corner or obstacle edge.
+    pub first: u32,
+    /// Obstacle feature, facet or surface edge.
+    pub second: u32,
+}
+
+/// One place where a body may touch an obstacle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactPoint {
+    /// Identity.
+    pub identity: Identity,
+    /// The point of the body.
+    pub anchor: Anchor,
+    /// Rows n, t1, t2: `n` points from the obstacle to the body. The reaction on the body is `r_n n + r_t1 t1 + r_t2 t2`.
+    pub frame: [[f64; 3]; 3],
+    /// Distance along `n`, positive when open.
+    pub gap: f64,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// What the normal condition is imposed on.
+    pub level: Level,
+}
+
+/// An orthonormal frame (n, t1, t2) about a unit normal. In the plane `t1 = (−n_y, n_x)`.
+pub fn frame(n: [f64; 3], dim: usize) -> [[f64; 3]; 3] {
+    if dim == 2 {
+        return [n, [-n[1], n[0], 0.0], [0.0, 0.0, 1.0]];
+    }
+    // the axis least aligned with n gives a well-conditioned cross product
+    let axis = (0..3).min_by(|&a, &b| n[a].abs().total_cmp(&n[b].abs())).unwrap_or(0);
+    let mut e = [0.0; 3];
+    e[axis] = 1.0;
+    let t1 = unit(cross(n, e)).unwrap_or([1.0, 0.0, 0.0]);
+    [n, t1, cross(n, t1)]
+}
+
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(crate) fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub(crate) fn unit(a: [f64; 3]) -> Option<[f64; 3]> {
+    let length = dot(a, a).sqrt();
+    (length > 0.0).then(|| a.map(|x| x / length))
+}

@@ -1,0 +1,361 @@
+//! A declared zone: part of a body's surface that may touch one obstacle. Each step it looks up what is near, and each
+//! iteration it says where that is now.
+
+use super::obstacle::{Corner, Edge, Obstacle, Touch};
+use super::{Anchor, ContactPoint, Identity, cross, dot, frame, sub, unit};
+use crate::bodies::Deformable;
+use crate::mesh::Facet;
+
+/// What the normal condition is imposed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Level {
+    /// The gap at the end of the step is not negative: no penetration.
+    #[default]
+    Position,
+    /// Points that touch at the start of the step do not approach: exact energy conservation.
+    Rate,
+}
+
+/// Surface of one body against one obstacle.
+#[derive(Debug, Clone)]
+pub struct Zone {
+    /// Number of the zone in the case.
+    pub number: u32,
+    /// Number of the body.
+    pub body: usize,
+    /// Nodes of the surface.
+    pub nodes: Vec<u32>,
+    /// Facets of the surface.
+    pub facets: Vec<Facet>,
+    /// What it may touch.
+    pub obstacle: Obstacle,
+    /// Coulomb's coefficient.
+    pub friction: f64,
+    /// What the normal condition is imposed on.
+    pub level: Level,
+    /// Search distance, if the case gives one.
+    pub search: Option<f64>,
+    corners: Vec<Corner>,
+    edges: Vec<Edge>,
+    /// Surface edges in space, each with the facets on its two sides.
+    surface_edges: Vec<([u32; 2], [u32; 2])>,
+    near_nodes: Vec<u32>,
+    near_corners: Vec<(u32, u32)>,
+    near_edges: Vec<(u32, u32)>,
+    reach: f64,
+    touches: Vec<Touch>,
+}
+
+impl Zone {
+    /// A zone over `facets` (and their nodes).
+    pub fn new(number: u32, body: usize, facets: Vec<Facet>, obstacle: Obstacle, friction: f64, level: Level) -> Self {
+        let nodes = crate::mesh::surface::facet_nodes(&facets).into_iter().map(|n| n.0).collect();
+        let (corners, edges) = (obstacle.corners(), obstacle.edges());
+        let surface_edges = if edges.is_empty() { Vec::new() } else { surface_edges(&facets) };
+        Zone {
+            number,
+            body,
+            nodes,
+            facets,
+            obstacle,
+            friction,
+            level,
+            search: None,
+            corners,
+            edges,
+            surface_edges,
+            near_nodes: Vec::new(),
+            near_corners: Vec::new(),
+            near_edges: Vec::new(),
+            reach: 0.0,
+            touches: Vec::new(),
+        }
+    }
+
+    /// Looks up what lies within reach of a step: `2 v_max Δt`, or the case's own distance.
+    pub fn begin(&mut self, body: &Deformable, u: &[f64], v: &[f64], dt: f64) {
+        let dim = body.dim();
+        let speed = |node: &u32| (0..dim).map(|i| v[*node as usize * dim + i].powi(2)).sum::<f64>();
+        let fastest = self.nodes.iter().map(speed).fold(0.0, f64::max).sqrt();
+        // the second term keeps a body at rest on its support in the list
+        let reach = self.search.unwrap_or(2.0 * fastest * dt + 1e-6 * body.size());
+        self.begin_within(body, u, reach);
+    }
+
+    /// Looks up what lies within `reach`.
+    pub fn begin_within(&mut self, body: &Deformable, u: &[f64], reach: f64) {
+        self.reach = reach;
+        self.near_nodes.clear();
+        self.near_corners.clear();
+        self.near_edges.clear();
+        let mut touches = std::mem::take(&mut self.touches);
+        for &node in &self.nodes {
+            touches.clear();
+            self.obstacle.touches(body.position(u, node as usize), reach, &mut touches);
+            if !touches.is_empty() {
+                self.near_nodes.push(node);
+            }
+        }
+        self.touches = touches;
+        for corner in 0..self.corners.len() {
+            for facet in 0..self.facets.len() {
+                if self.corner_near(body, u, corner, facet) {
+                    self.near_corners.push((corner as u32, facet as u32));
+                }
+            }
+        }
+        for edge in 0..self.edges.len() {
+            for side in 0..self.surface_edges.len() {
+                let ends = self.surface_edges[side].0.map(|n| body.position(u, n as usize));
+                if boxes_meet(&ends, &self.edges[edge].ends, reach) {
+                    self.near_edges.push((edge as u32, side as u32));
+                }
+            }
+        }
+    }
+
+    /// Whether anything is near.
+    pub fn is_near(&self) -> bool {
+        !(self.near_nodes.is_empty() && self.near_corners.is_empty() && self.near_edges.is_empty())
+    }
+
+    /// Whether any point that was not looked up has entered the obstacle by more than `tolerance`; the zone then looks
+    /// again, from the start of the step, far enough to see it.
+    pub fn verify(&mut self, body: &Deformable, u0: &[f64], u1: &[f64], tolerance: f64) -> bool {
+        let mut farthest = 0.0f64;
+        let mut touches = std::mem::take(&mut self.touches);
+        for &node in &self.nodes {
+            touches.clear();
+            let x = body.position(u1, node as usize);
+            self.obstacle.touches(x, f64::INFINITY, &mut touches);
+            let inside = touches.iter().any(|t| t.gap < -tolerance);
+            if inside && self.near_nodes.binary_search(&node).is_err() {
+                let travelled = sub(x, body.position(u0, node as usize));
+                farthest = farthest.max(dot(travelled, travelled).sqrt());
+            }
+        }
+        self.touches = touches;
+        if farthest > 0.0 {
+            self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
+            return false;
+        }
+        true
+    }
+
+    /// Deepest penetration of a surface node into the obstacle, 0 if there is none.
+    pub fn penetration(&mut self, body: &Deformable, u: &[f64]) -> f64 {
+        let mut deepest = 0.0f64;
+        let mut touches = std::mem::take(&mut self.touches);
+        for k in 0..self.near_nodes.len() {
+            touches.clear();
+            self.obstacle.touches(body.position(u, self.near_nodes[k] as usize), self.reach, &mut touches);
+            deepest = touches.iter().fold(deepest, |d, t| d.max(-t.gap));
+        }
+        self.touches = touches;
+        deepest
+    }
+
+    /// The contact points of the configuration `u`.
+    pub fn points(&mut self, body: &Deformable, u: &[f64], out: &mut Vec<ContactPoint>) {
+        let dim = body.dim();
+        let make = |pass, first, second, anchor, normal, gap| ContactPoint {
+            identity: Identity { zone: self.number, pass, first, second },
+            anchor,
+            frame: frame(normal, dim),
+            gap,
+            friction: self.friction,
+            level: self.level,
+        };
+        let mut touches = std::mem::take(&mut self.touches);
+        for &node in &self.near_nodes {
+            touches.clear();
+            self.obstacle.touches(body.position(u, node as usize), self.reach, &mut touches);
+            for t in &touches {
+                out.push(make(0, node, t.feature, Anchor::node(self.body, node), t.normal, t.gap));
+            }
+        }
+        for &(corner, facet) in &self.near_corners {
+            let place = &self.corners[corner as usize];
+            if let Some((anchor, normal, gap)) = self.corner_on_facet(body, u, place, &self.facets[facet as usize])
+                && gap.abs() <= self.reach
+            {
+                out.push(make(1, corner, facet, anchor, normal, gap));
+            }
+        }
+        for &(edge, side) in &self.near_edges {
+            if let Some((anchor, normal, gap)) = self.edge_on_edge(body, u, edge as usize, side as usize)
+                && gap.abs() <= self.reach
+            {
+                out.push(make(2, edge, side, anchor, normal, gap));
+            }
+        }
+        self.touches = touches;
+    }
+
+    fn corner_near(&self, body: &Deformable, u: &[f64], corner: usize, facet: usize) -> bool {
+        let p = self.corners[corner].point;
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for node in self.facets[facet].nodes() {
+            let x = body.position(u, node.index());
+            for i in 0..3 {
+                low[i] = low[i].min(x[i]);
+                high[i] = high[i].max(x[i]);
+            }
+        }
+        (0..3).all(|i| p[i] >= low[i] - self.reach && p[i] <= high[i] + self.reach)
+    }
+
+    /// A corner of the obstacle above (or just inside) a facet of the body. The contact normal is that of the facet,
+    /// reversed, and must be one the corner can push along.
+    fn corner_on_facet(
+        &self,
+        body: &Deformable,
+        u: &[f64],
+        corner: &Corner,
+        facet: &Facet,
+    ) -> Option<(Anchor, [f64; 3], f64)> {
+        let nodes = facet.nodes();
+        let x: [[f64; 3]; 4] = std::array::from_fn(|k| body.position(u, nodes[k.min(nodes.len() - 1)].index()));
+        let ids: [u32; 4] = std::array::from_fn(|k| nodes[k.min(nodes.len() - 1)].0);
+        let (weights, outward): ([f64; 4], [f64; 3]) = match nodes.len() {
+            2 => {
+                let along = sub(x[1], x[0]);
+                let share = dot(sub(corner.point, x[0]), along) / dot(along, along);
+                let t = unit(along)?;
+                ([1.0 - share, share, 0.0, 0.0], [t[1], -t[0], 0.0])
+            }
+            3 => project_on_triangle(corner.point, &x)?,
+            _ => project_on_quad(corner.point, &x)?,
+        };
+        // strictly inside: on the rim the neighbouring facet or the node pass speaks
+        if weights[..nodes.len()].iter().any(|w| *w < 0.0) {
+            return None;
+        }
+        let foot: [f64; 3] = std::array::from_fn(|i| (0..nodes.len()).map(|k| weights[k] * x[k][i]).sum());
+        let gap = dot(sub(corner.point, foot), outward);
+        let normal = outward.map(|c| -c);
+        let pushes = corner.normals.iter().map(|n| dot(*n, normal)).fold(f64::NEG_INFINITY, f64::max);
+        let within = if corner.normals.len() == 2 {
+            // in the plane: between the normals of the two sides
+            let [a, b] = [corner.normals[0], corner.normals[1]];
+            let turn = |p: [f64; 3], q: [f64; 3]| p[0] * q[1] - p[1] * q[0];
+            turn(a, normal) >= -1e-9 && turn(normal, b) >= -1e-9 && pushes > 0.0
+        } else if corner.normals.len() == 1 {
+            pushes > 0.0
+        } else {
+            corner.normals.iter().all(|n| dot(*n, normal) >= -1e-9)
+        };
+        within.then(|| (Anchor::combination(self.body, &ids[..nodes.len()], &weights[..nodes.len()]), normal, gap))
+    }
+
+    /// An edge of the obstacle across an edge of the surface: the normal is their common perpendicular.
+    fn edge_on_edge(&self, body: &Deformable, u: &[f64], edge: usize, side: usize) -> Option<(Anchor, [f64; 3], f64)> {
+        let edge = &self.edges[edge];
+        let (nodes, facets) = self.surface_edges[side];
+        let x = nodes.map(|n| body.position(u, n as usize));
+        let (d1, d2) = (sub(edge.ends[1], edge.ends[0]), sub(x[1], x[0]));
+        let across = cross(d1, d2);
+        // parallel edges meet in their ends, which the other passes see
+        if dot(across, across) < 1e-6 * dot(d1, d1) * dot(d2, d2) {
+            return None;
+        }
+        let mut normal = unit(across)?;
+        if dot(normal, edge.normals[0]) + dot(normal, edge.normals[1]) < 0.0 {
+            normal = normal.map(|c| -c);
+        }
+        let offset = sub(x[0], edge.ends[0]);
+        let (a, b, c) = (dot(d1, d1), dot(d1, d2), dot(d2, d2));
+        let (e, f) = (dot(d1, offset), dot(d2, offset));
+        let det = a * c - b * b;
+        let on_obstacle = (e * c - b * f) / det;
+        let on_body = (b * e - a * f) / det;
+        if !(0.0..=1.0).contains(&on_obstacle) || !(0.0..=1.0).contains(&on_body) {
+            return None;
+        }
+        if edge.normals.iter().any(|n| dot(*n, normal) < -1e-9) {
+            return None;
+        }
+        // the body must face the obstacle there
+        let facing = facets.iter().filter_map(|&k| self.facet_normal(body, u, k as usize));
+        let against = facing.map(|n| -dot(n, normal)).fold(f64::INFINITY, f64::min);
+        if against < -0.1 {
+            return None;
+        }
+        let gap = (0..3).map(|i| normal[i] * (offset[i] + on_body * d2[i] - on_obstacle * d1[i])).sum();
+        Some((Anchor::combination(self.body, &nodes, &[1.0 - on_body, on_body]), normal, gap))
+    }
+
+    fn facet_normal(&self, body: &Deformable, u: &[f64], facet: usize) -> Option<[f64; 3]> {
+        let nodes = self.facets[facet].nodes();
+        let x = |k: usize| body.position(u, nodes[k].index());
+        let last = nodes.len() - 1;
+        // diagonals of a quad, two sides of a triangle
+        let (a, b) = if last == 3 { (sub(x(2), x(0)), sub(x(3), x(1))) } else { (sub(x(1), x(0)), sub(x(2), x(0))) };
+        unit(cross(a, b))
+    }
+}
+
+fn boxes_meet(a: &[[f64; 3]; 2], b: &[[f64; 3]; 2], reach: f64) -> bool {
+    (0..3).all(|i| {
+        a[0][i].min(a[1][i]) <= b[0][i].max(b[1][i]) + reach && b[0][i].min(b[1][i]) <= a[0][i].max(a[1][i]) + reach
+    })
+}
+
+/// Edges of a surface with the facets they belong to (twice the same one on a rim), in a fixed order.
+fn surface_edges(facets: &[Facet]) -> Vec<([u32; 2], [u32; 2])> {
+    let mut sides: Vec<([u32; 2], u32)> = Vec::new();
+    for (k, facet) in facets.iter().enumerate() {
+        let nodes = facet.nodes();
+        for a in 0..nodes.len() {
+            let (p, q) = (nodes[a].0, nodes[(a + 1) % nodes.len()].0);
+            sides.push(([p.min(q), p.max(q)], k as u32));
+        }
+    }
+    sides.sort_unstable();
+    let mut edges: Vec<([u32; 2], [u32; 2])> = Vec::new();
+    for (nodes, facet) in sides {
+        match edges.last_mut() {
+            Some((last, owners)) if *last == nodes => owners[1] = facet,
+            _ => edges.push((nodes, [facet, facet])),
+        }
+    }
+    edges
+}
+
+/// Barycentric foot of the perpendicular on a triangle's plane, and its outward normal.
+fn project_on_triangle(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64; 3])> {
+    let (e1, e2, d) = (sub(x[1], x[0]), sub(x[2], x[0]), sub(p, x[0]));
+    let (a, b, c) = (dot(e1, e1), dot(e1, e2), dot(e2, e2));
+    let (f, g) = (dot(e1, d), dot(e2, d));
+    let det = a * c - b * b;
+    let (s, t) = ((c * f - b * g) / det, (a * g - b * f) / det);
+    Some(([1.0 - s - t, s, t, 0.0], unit(cross(e1, e2))?))
+}
+
+/// Foot of the perpendicular on a bilinear quad by Newton's method, and the normal there.
+fn project_on_quad(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64; 3])> {
+    let (mut s, mut t) = (0.0f64, 0.0f64);
+    let weights = |s: f64, t: f64| {
+        [0.25 * (1.0 - s) * (1.0 - t), 0.25 * (1.0 + s) * (1.0 - t), 0.25 * (1.0 + s) * (1.0 + t), 0.25 * (1.0 - s) * (1.0 + t)]
+    };
+    let sum = |w: [f64; 4]| -> [f64; 3] { std::array::from_fn(|i| (0..4).map(|k| w[k] * x[k][i]).sum()) };
+    let twist = sum([0.25, -0.25, 0.25, -0.25]);
+    for _ in 0..20 {
+        let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
+        let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
+        let d = sub(p, sum(weights(s, t)));
+        let (f, g) = (dot(d, by_s), dot(d, by_t));
+        let (a, c) = (dot(by_s, by_s), dot(by_t, by_t));
+        let b = dot(by_s, by_t) - dot(d, twist);
+        let det = a * c - b * b;
+        let (ds, dt) = ((c * f - b * g) / det, (a * g - b * f) / det);
+        s = (s + ds).clamp(-2.0, 2.0);
+        t = (t + dt).clamp(-2.0, 2.0);
+        if ds.abs() + dt.abs() < 1e-14 {
+            break;
+        }
+    }
+    let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
+    let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
+    Some((weights(s, t), unit(cross(by_s, by_t))?))
+}

@@ -1,0 +1,224 @@
+//! Contact in three stages: [`detection`] finds the points, [`condensation`] reduces the bodies to them, and a solver
+//! ([`solvers`]) returns the reactions of the one [`problem`].
+
+pub mod condensation;
+pub mod cone;
+pub mod detection;
+pub mod problem;
+pub mod solvers;
+
+use condensation::Condensation;
+use cone::Status;
+use detection::{ContactPoint, Identity, Level, Zone};
+use problem::LocalProblem;
+use solvers::ContactSolver;
+
+use crate::bodies::{BodyState, Deformable};
+use crate::integrator::{Linearised, ReactionReport, Reactions};
+
+/// All declared zones and the solver of their common problem.
+pub struct Contact {
+    /// The zones.
+    pub zones: Vec<Zone>,
+    solver: Box<dyn ContactSolver>,
+    condensation: Condensation,
+    problem: LocalProblem,
+    points: Vec<ContactPoint>,
+    r: Vec<f64>,
+    /// Reactions of the last solution by identity, sorted: the guess for the next one.
+    remembered: Vec<(Identity, [f64; 3])>,
+    /// Points at rate level that take part in the whole step, with the frame of its start.
+    held_points: Vec<ContactPoint>,
+    /// Gap of each point at the start of the step, in the frame of its last update.
+    gap_at_start: Vec<f64>,
+    iterations_in_step: usize,
+    near: Vec<bool>,
+}
+
+impl std::fmt::Debug for Contact {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Contact({} zones, {})", self.zones.len(), self.solver.name())
+    }
+}
+
+/// What contact did to one point in the last step.
+#[derive(Debug, Clone, Copy)]
+pub struct PointOutcome<'a> {
+    /// The point.
+    pub point: &'a ContactPoint,
+    /// Mean reaction over the step in the point's frame.
+    pub reaction: &'a [f64],
+    /// Local displacement over the step.
+    pub slide: [f64; 3],
+    /// Open, stick or slip.
+    pub status: Status,
+}
+
+impl Contact {
+    /// Iterations after which the geometry of a step is frozen: beyond it a point that hops between two faces would
+    /// keep Newton's method from converging.
+    const GEOMETRY_UPDATES: usize = 8;
+
+    /// With a solver and zones.
+    pub fn new(zones: Vec<Zone>, solver: Box<dyn ContactSolver>) -> Self {
+        Contact {
+            zones,
+            solver,
+            condensation: Condensation::default(),
+            problem: LocalProblem::default(),
+            points: Vec::new(),
+            r: Vec::new(),
+            remembered: Vec::new(),
+            held_points: Vec::new(),
+            gap_at_start: Vec::new(),
+            iterations_in_step: 0,
+            near: Vec::new(),
+        }
+    }
+
+    /// Points and reactions of the last step, in order of identity, with their displacement from `u0` to `u1`.
+    pub fn outcomes<'a>(
+        &'a self,
+        dim: usize,
+        old: &'a [BodyState],
+        new: &'a [BodyState],
+    ) -> impl Iterator<Item = PointOutcome<'a>> + 'a {
+        self.points.iter().enumerate().map(move |(i, point)| {
+            let reaction = &self.r[i * dim..(i + 1) * dim];
+            let (u0, u1) = (&old[point.anchor.body].u, &new[point.anchor.body].u);
+            let mut moved = [0.0; 3];
+            for (node, weight) in point.anchor.parts() {
+                for (axis, m) in moved[..dim].iter_mut().enumerate() {
+                    *m += weight * (u1[node * dim + axis] - u0[node * dim + axis]);
+                }
+            }
+            let slide = std::array::from_fn(|c| (0..dim).map(|axis| point.frame[c][axis] * moved[axis]).sum());
+            PointOutcome { point, reaction, slide, status: cone::status(reaction, point.friction) }
+        })
+    }
+
+    /// Deepest penetration of any surface node.
+    pub fn penetration(&mut self, bodies: &[Deformable], states: &[BodyState]) -> f64 {
+        let zones = self.zones.iter_mut();
+        zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max)
+    }
+
+    /// The condensed problem of the last iteration.
+    pub fn problem(&self) -> &LocalProblem {
+        &self.problem
+    }
+
+    /// After the zones have looked around: points at rate level, and which bodies are near anything.
+    fn restart(&mut self, bodies: &[Deformable], old: &[BodyState]) {
+        self.iterations_in_step = 0;
+        self.near.clear();
+        self.near.resize(bodies.len(), false);
+        self.held_points.clear();
+        for zone in self.zones.iter_mut().filter(|z| z.is_near()) {
+            match zone.level {
+                Level::Position => self.near[zone.body] = true,
+                Level::Rate => {
+                    let first = self.held_points.len();
+                    zone.points(&bodies[zone.body], &old[zone.body].u, &mut self.held_points);
+                    let mut k = first;
+                    while k < self.held_points.len() {
+                        if self.held_points[k].gap > 0.0 {
+                            self.held_points.remove(k);
+                        } else {
+                            k += 1;
+                        }
+                    }
+                    self.near[zone.body] |= self.held_points.len() > first;
+                }
+            }
+        }
+    }
+
+    fn remember(&mut self, dim: usize) {
+        self.remembered.clear();
+        for (point, r) in self.points.iter().zip(self.r.chunks_exact(dim)) {
+            let mut reaction = [0.0; 3];
+            reaction[..dim].copy_from_slice(r);
+            self.remembered.push((point.identity, reaction));
+        }
+        self.remembered.sort_unstable_by_key(|(identity, _)| *identity);
+    }
+
+    /// The points of the current iterate. The first iterations follow the geometry; later ones keep the frames and let
+    /// the gap follow linearly.
+    fn find_points(&mut self, system: &[Linearised<'_>]) {
+        let follow = self.iterations_in_step < Self::GEOMETRY_UPDATES;
+        if follow {
+            self.points.clear();
+            for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position && z.is_near()) {
+                let body = &system[zone.body];
+                zone.points(body.body, body.u, &mut self.points);
+            }
+            self.points.extend_from_slice(&self.held_points);
+            self.gap_at_start.clear();
+        }
+        for (i, point) in self.points.iter_mut().enumerate() {
+            let body = &system[point.anchor.body];
+            let dim = body.body.dim();
+            let mut approach = 0.0;
+            for (node, weight) in point.anchor.parts() {
+                for axis in 0..dim {
+                    let dof = node * dim + axis;
+                    approach += weight * point.frame[0][axis] * (body.u[dof] - body.old.u[dof]);
+                }
+            }
+            if follow {
+                self.gap_at_start.push(point.gap - approach);
+            } else {
+                point.gap = self.gap_at_start[i] + approach;
+            }
+        }
+    }
+}
+
+impl Reactions for Contact {
+    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], dt: f64) {
+        for zone in &mut self.zones {
+            let state = &old[zone.body];
+            zone.begin(&bodies[zone.body], &state.u, &state.v, dt);
+        }
+        self.restart(bodies, old);
+    }
+
+    fn is_near(&self, body: usize) -> bool {
+        self.near[body]
+    }
+
+    fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String> {
+        self.find_points(system);
+        self.iterations_in_step += 1;
+        let dim = system.first().map_or(2, |s| s.body.dim());
+        self.condensation.condense(&self.points, system, &mut self.problem);
+        self.r.clear();
+        for point in &self.points {
+            let known = self.remembered.binary_search_by_key(&point.identity, |(identity, _)| *identity);
+            let guess = known.map_or([0.0; 3], |k| self.remembered[k].1);
+            self.r.extend_from_slice(&guess[..dim]);
+        }
+        let report = if self.points.is_empty() {
+            solvers::SolverReport::default()
+        } else {
+            self.solver.solve(&self.problem, &mut self.r).map_err(|e| e.to_string())?
+        };
+        self.condensation.apply(&self.points, &self.r, system);
+        self.remember(dim);
+        Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points: self.points.len() })
+    }
+
+    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> bool {
+        let mut complete = true;
+        for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
+            let body = &bodies[zone.body];
+            complete &= zone.verify(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size());
+        }
+        if !complete {
+            self.restart(bodies, old);
+        }
+        complete
+    }
+}

@@ -1,0 +1,136 @@
+//! The condensed contact problem as data, and the one judge of all solvers.
+//!
+//! `u = W r + q` with Signorini and Coulomb at every point; `u` is the local displacement over the step (its normal part
+//! including the gap), `r` the mean force over the step, both ordered (n, t1, t2).
+
+use super::cone::{norm_t, project, shifted};
+
+/// A matrix of `dim`×`dim` blocks in compressed rows. Each row holds its diagonal block.
+#[derive(Debug, Clone, Default)]
+pub struct BlockMatrix {
+    /// Start of each block row.
+    pub offsets: Vec<usize>,
+    /// Block columns, sorted within a row.
+    pub columns: Vec<u32>,
+    /// Blocks, row-major, `dim²` numbers each.
+    pub blocks: Vec<f64>,
+    /// Position of the diagonal block of each row.
+    pub diagonal: Vec<usize>,
+}
+
+/// The condensed problem.
+#[derive(Debug, Clone, Default)]
+pub struct LocalProblem {
+    /// Components per point: 2 or 3.
+    pub dim: usize,
+    /// `W`, symmetric up to round-off.
+    pub w: BlockMatrix,
+    /// `q`, point by point.
+    pub q: Vec<f64>,
+    /// Friction coefficient of each point.
+    pub friction: Vec<f64>,
+}
+
+impl LocalProblem {
+    /// Contact points.
+    pub fn len(&self) -> usize {
+        self.friction.len()
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.friction.is_empty()
+    }
+
+    /// A problem with a dense `W`, given row by row.
+    pub fn dense(dim: usize, w: &[f64], q: &[f64], friction: &[f64]) -> Self {
+        let n = friction.len();
+        let size = n * dim;
+        let mut matrix = BlockMatrix { offsets: vec![0], ..BlockMatrix::default() };
+        for i in 0..n {
+            for j in 0..n {
+                if i == j {
+                    matrix.diagonal.push(matrix.columns.len());
+                }
+                matrix.columns.push(j as u32);
+                for a in 0..dim {
+                    matrix.blocks.extend_from_slice(&w[(i * dim + a) * size + j * dim..][..dim]);
+                }
+            }
+            matrix.offsets.push(matrix.columns.len());
+        }
+        LocalProblem { dim, w: matrix, q: q.to_vec(), friction: friction.to_vec() }
+    }
+
+    /// Local displacement of point `i` under reactions `r`.
+    #[inline(always)]
+    pub fn displacement<const D: usize>(&self, r: &[f64], i: usize) -> [f64; D] {
+        let mut u: [f64; D] = std::array::from_fn(|a| self.q[i * D + a]);
+        for k in self.w.offsets[i]..self.w.offsets[i + 1] {
+            let block = &self.w.blocks[k * D * D..(k + 1) * D * D];
+            let rj = &r[self.w.columns[k] as usize * D..][..D];
+            for a in 0..D {
+                for b in 0..D {
+                    u[a] += block[a * D + b] * rj[b];
+                }
+            }
+        }
+        u
+    }
+
+    /// Diagonal block of point `i`.
+    #[inline(always)]
+    pub fn diagonal<const D: usize>(&self, i: usize) -> [[f64; D]; D] {
+        let block = &self.w.blocks[self.w.diagonal[i] * D * D..];
+        std::array::from_fn(|a| std::array::from_fn(|b| block[a * D + b]))
+    }
+}
+
+/// An upper bound of the largest eigenvalue of a symmetric block (its largest absolute row sum).
+pub(super) fn block_bound<const D: usize>(w: &[[f64; D]; D]) -> f64 {
+    w.iter().map(|row| row.iter().map(|x| x.abs()).sum::<f64>()).fold(0.0, f64::max)
+}
+
+/// The judge: the natural map `‖r − Proj_K(r − ρ û)‖ / ‖r‖` with `ρ_i = 1/‖W_ii‖` at each point. It is a relative force:
+/// 1e-10 means that every reaction satisfies the law to ten digits of the whole. Zero reactions that satisfy the law give 0.
+pub fn residual(problem: &LocalProblem, r: &[f64]) -> f64 {
+    match problem.dim {
+        2 => residual_fixed::<2>(problem, r),
+        _ => residual_fixed::<3>(problem, r),
+    }
+}
+
+fn residual_fixed<const D: usize>(problem: &LocalProblem, r: &[f64]) -> f64 {
+    let (mut error, mut norm) = (0.0, 0.0);
+    for i in 0..problem.len() {
+        let (difference, projected) = natural_map::<D>(problem, r, i);
+        error += difference;
+        norm += projected;
+    }
+    if error == 0.0 { 0.0 } else { (error / norm.max(f64::MIN_POSITIVE)).sqrt() }
+}
+
+/// Squared natural map of one point, and the squared size of the force it is measured by.
+#[inline(always)]
+fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (f64, f64) {
+    let friction = problem.friction[i];
+    let rho = 1.0 / block_bound(&problem.diagonal::<D>(i));
+    let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
+    let hat = shifted(&problem.displacement::<D>(r, i), friction);
+    let tau: [f64; D] = std::array::from_fn(|a| own[a] - rho * hat[a]);
+    let projected = project(&tau, friction);
+    let error = (0..D).map(|a| (own[a] - projected[a]).powi(2)).sum();
+    let norm = (0..D).map(|a| own[a].powi(2).max(projected[a].powi(2))).sum();
+    (error, norm)
+}
+
+/// Largest violation of Coulomb's cone, relative to the normal force.
+pub fn cone_violation(problem: &LocalProblem, r: &[f64]) -> f64 {
+    let mut worst = 0.0f64;
+    for (point, friction) in r.chunks_exact(problem.dim).zip(&problem.friction) {
+        let tangential =
+            if problem.dim == 2 { point[1].abs() } else { norm_t::<3>(&[point[0], point[1], point[2]]) };
+        worst = worst.max((tangential - friction * point[0]) / point[0].abs().max(f64::MIN_POSITIVE));
+    }
+    worst
+}

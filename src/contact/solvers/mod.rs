@@ -1,0 +1,46 @@
+//! Solvers of the condensed problem: one file each, seeing only [`LocalProblem`].
+
+mod bipotential_uzawa;
+mod gauss_seidel;
+mod local;
+
+pub use bipotential_uzawa::Uzawa;
+pub use gauss_seidel::GaussSeidel;
+
+use super::problem::LocalProblem;
+
+/// What a solver did. The residual is the judge's, not the solver's own.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct SolverReport {
+    /// Sweeps or iterations.
+    pub iterations: usize,
+    /// [`super::problem::residual`] of the result.
+    pub residual: f64,
+}
+
+/// Why a problem was not solved.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SolverError {
+    /// The tolerance was not reached.
+    #[error("{solver} stopped after {iterations} iterations at a residual of {residual:.3e} > {tolerance:.1e} ({points} points)")]
+    NotConverged {
+        /// Name of the solver.
+        solver: &'static str,
+        /// Iterations done.
+        iterations: usize,
+        /// What was reached.
+        residual: f64,
+        /// What was wanted.
+        tolerance: f64,
+        /// Size of the problem.
+        points: usize,
+    },
+}
+
+/// A solver of `u = W r + q` with Signorini and Coulomb; `r` holds a guess and receives the result.
+pub trait ContactSolver: Send + Sync {
+    /// Name in a case file.
+    fn name(&self) -> &'static str;
+    /// Solves to the solver's tolerance.
+    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError>;
+}

@@ -1,0 +1,114 @@
+//! Time integration. A scheme states its linear maps ([`Integrator`]); Newton's method solves the step of any scheme
+//! ([`newton`]) and asks for contact through [`Reactions`].
+
+pub mod jean;
+pub mod ledger;
+pub mod newton;
+
+pub use jean::{Force, Jean};
+pub use ledger::{Ledger, LedgerEntry};
+pub use newton::{Converged, Newton, NewtonOptions, StepError, System};
+
+use crate::bodies::{BodyState, Deformable};
+use crate::elements::ForceRule;
+
+/// Name and order of a scheme.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchemeInfo {
+    /// Name in a case file.
+    pub name: &'static str,
+    /// Order of accuracy in smooth motion.
+    pub order: usize,
+}
+
+/// How the mean force of a step is formed: `old · f(u₀) + new · f̄(u₀, u₁)` with `f̄` by `rule`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ForceWeights {
+    /// Which force is evaluated during the step.
+    pub rule: ForceRule,
+    /// Weight of the force at the start.
+    pub old: f64,
+    /// Weight of the evaluated force.
+    pub new: f64,
+    /// `∂(new · f̄)/∂u₁` in units of the assembled stiffness.
+    pub tangent: f64,
+}
+
+/// A one-step scheme in displacements: `M a(u₁) + f̄ − f̄_ext − Hᵀr = 0`.
+pub trait Integrator: Send + Sync {
+    /// Name and order.
+    fn info(&self) -> SchemeInfo;
+    /// Coefficient `m` of `a(u₁) = m u₁ + …`, the weight of the mass in the effective matrix.
+    fn mass_coefficient(&self, dt: f64) -> f64;
+    /// The mean of the internal force.
+    fn force(&self) -> ForceWeights;
+    /// First guess of the displacements at the end of a step without contact.
+    fn predict(&self, old: &BodyState, dt: f64, u: &mut [f64]);
+    /// The acceleration `a(u₁)` that the mass multiplies.
+    fn acceleration(&self, old: &BodyState, u: &[f64], dt: f64, out: &mut [f64]);
+    /// Velocities at the end of the step.
+    fn velocity(&self, old: &BodyState, u: &[f64], dt: f64, out: &mut [f64]);
+    /// Numerical dissipation of the inertia term, `½(v₀+v₁)ᵀ…`: the factor of `ΔvᵀMΔv`.
+    fn inertia_dissipation(&self) -> f64;
+}
+
+/// What contact says about one iteration.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ReactionReport {
+    /// Iterations of the contact solver.
+    pub iterations: usize,
+    /// Scaled natural-map residual of its result.
+    pub residual: f64,
+    /// Points considered.
+    pub points: usize,
+}
+
+/// One body between factorisation and back-substitution, as contact sees it.
+pub struct Linearised<'a> {
+    /// Body with a factored effective matrix.
+    pub body: &'a Deformable,
+    /// State at the start of the step.
+    pub old: &'a BodyState,
+    /// Displacements at the current iterate.
+    pub u: &'a [f64],
+    /// `L⁻¹` of the right-hand side, in equation order; contact adds `L⁻¹Hᵀr`.
+    pub forward: &'a mut [f64],
+    /// Receives `Hᵀr`, node by node.
+    pub reaction: &'a mut [f64],
+}
+
+/// Where the reactions of a step come from.
+pub trait Reactions: Send + Sync {
+    /// Prepares a step of length `dt` from `old`: finds what may touch.
+    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], dt: f64);
+    /// Whether body `b` is near anything.
+    fn is_near(&self, body: usize) -> bool;
+    /// Reactions for the current linearisation; `forward` and `reaction` of each body are updated.
+    fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String>;
+    /// Called with the converged displacements: looks for anything that entered unnoticed. `false` asks for the step to
+    /// be done again with what was found included.
+    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> bool;
+}
+
+/// No contact at all.
+#[derive(Debug, Default)]
+pub struct NoReactions;
+
+impl Reactions for NoReactions {
+    fn begin(&mut self, _: &[Deformable], _: &[BodyState], _: f64) {}
+
+    fn is_near(&self, _: usize) -> bool {
+        false
+    }
+
+    fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String> {
+        for body in system {
+            body.reaction.fill(0.0);
+        }
+        Ok(ReactionReport::default())
+    }
+
+    fn verify(&mut self, _: &[Deformable], _: &[BodyState], _: &[&[f64]]) -> bool {
+        true
+    }
+}

@@ -1,0 +1,422 @@
+//! Newton's method for one time step of all bodies together.
+//!
+//! Each iteration linearises every body, lets contact find the reactions of the linearised step, and updates. `r` is the
+//! total reaction of the step, not an increment, so the converged step satisfies the contact law of its last
+//! linearisation to the tolerance of the contact solver.
+
+use super::{Integrator, Linearised, ReactionReport, Reactions};
+use crate::bodies::{BodyError, BodyState, Deformable};
+use crate::elements::ForceRule;
+use crate::parallel;
+
+/// When Newton's method stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewtonOptions {
+    /// `‖R‖∞ ≤ residual · max(‖f̄‖∞, ‖Hᵀr‖∞, ‖M v₀‖∞/Δt)`.
+    pub residual: f64,
+    /// `‖Δu‖∞ ≤ increment · size of the body`.
+    pub increment: f64,
+    /// Iterations before the step is given up.
+    pub max_iterations: usize,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        NewtonOptions { residual: 1e-10, increment: 1e-10, max_iterations: 30 }
+    }
+}
+
+/// Why a step was not accepted; a shorter one may be.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// Too many iterations.
+    #[error("Newton stopped at iteration {iteration}, |R| = {residual:.3e} > {tolerance:.1e}, |du| = {increment:.3e}")]
+    NotConverged {
+        /// Iterations done.
+        iteration: usize,
+        /// Largest residual force.
+        residual: f64,
+        /// What it should have come to.
+        tolerance: f64,
+        /// Largest last correction.
+        increment: f64,
+    },
+    /// The line search found no decrease.
+    #[error("line search found no decrease from |R| = {residual:.3e} at iteration {iteration}")]
+    NoDescent {
+        /// Iteration.
+        iteration: usize,
+        /// Norm of the residual.
+        residual: f64,
+    },
+    /// A body refused the trial state.
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    /// The contact solver gave up.
+    #[error("contact: {0}")]
+    Contact(String),
+}
+
+/// A body on its way through a step.
+struct Work {
+    old: BodyState,
+    u: Vec<f64>,
+    /// Internal force at the start of the step, where the scheme weighs it.
+    force_old: Vec<f64>,
+    /// Evaluated internal force of the current iterate.
+    force: Vec<f64>,
+    /// `old f(u₀) + new f̄`.
+    mean: Vec<f64>,
+    acceleration: Vec<f64>,
+    inertia: Vec<f64>,
+    reaction: Vec<f64>,
+    /// Residual without reactions, on the unknowns that are solved for.
+    residual: Vec<f64>,
+    equations: Vec<f64>,
+    increment: Vec<f64>,
+    saved: Vec<f64>,
+    /// Energy of the state the force was evaluated at.
+    energy: f64,
+    /// Coefficients and step start for which the effective matrix was last assembled at the end of a step.
+    assembled: Option<(f64, f64)>,
+    size: f64,
+    largest_momentum: f64,
+}
+
+/// All bodies and their work space.
+pub struct System {
+    /// The bodies.
+    pub bodies: Vec<Deformable>,
+    /// Their states at the start of the next step.
+    pub states: Vec<BodyState>,
+    work: Vec<Work>,
+}
+
+/// What a converged step reports.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Converged {
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Largest residual force at the end.
+    pub residual: f64,
+    /// Contact solver iterations over all Newton iterations.
+    pub contact_iterations: usize,
+    /// Contact residual of the last iteration.
+    pub contact_residual: f64,
+}
+
+impl std::fmt::Debug for System {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "System({} bodies)", self.bodies.len())
+    }
+}
+
+impl System {
+    /// Bodies with their initial states.
+    pub fn new(bodies: Vec<Deformable>, states: Vec<BodyState>) -> Self {
+        let work = bodies
+            .iter()
+            .map(|body| {
+                let n = body.dof_count();
+                let vector = || vec![0.0; n];
+                let equations = vec![0.0; body.numbering().equation_count()];
+                Work {
+                    old: BodyState::zero(n),
+                    u: vector(),
+                    force_old: vector(),
+                    force: vector(),
+                    mean: vector(),
+                    acceleration: vector(),
+                    inertia: vector(),
+                    reaction: vector(),
+                    residual: vector(),
+                    increment: equations.clone(),
+                    equations,
+                    saved: vector(),
+                    energy: 0.0,
+                    assembled: None,
+                    size: body.size(),
+                    largest_momentum: 0.0,
+                }
+            })
+            .collect();
+        System { bodies, states, work }
+    }
+
+    /// Displacements at the end of the last step that was tried.
+    pub fn trial(&self, body: usize) -> &[f64] {
+        &self.work[body].u
+    }
+
+    /// Mean internal force of the last step.
+    pub fn mean_force(&self, body: usize) -> &[f64] {
+        &self.work[body].mean
+    }
+
+    /// Reaction `Hᵀr` of the last step, node by node.
+    pub fn reaction(&self, body: usize) -> &[f64] {
+        &self.work[body].reaction
+    }
+
+    /// Stored energy at the end of the last step, if the scheme evaluated its force there.
+    pub fn energy_at_end(&self, body: usize, rule: ForceRule) -> Option<f64> {
+        (rule == ForceRule::End).then(|| self.work[body].energy)
+    }
+}
+
+/// The solver of a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Newton {
+    /// When to stop.
+    pub options: NewtonOptions,
+}
+
+impl Newton {
+    /// Halvings of a correction before the line search gives up.
+    const HALVINGS: usize = 10;
+    /// Armijo's share of the linear decrease.
+    const ARMIJO: f64 = 1e-4;
+
+    /// Tries a step of length `dt` from `system.states`; the result is in `system.trial`.
+    pub fn step(
+        &self,
+        scheme: &dyn Integrator,
+        system: &mut System,
+        contact: &mut dyn Reactions,
+        dt: f64,
+    ) -> Result<Converged, StepError> {
+        let mut report = Converged::default();
+        contact.begin(&system.bodies, &system.states, dt);
+        for round in 0.. {
+            self.start(scheme, system, contact, dt)?;
+            self.iterate(scheme, system, contact, dt, &mut report)?;
+            let ends: Vec<&[f64]> = system.work.iter().map(|w| w.u.as_slice()).collect();
+            // each round adds what entered unnoticed; a few are always enough unless the step is far too long
+            if contact.verify(&system.bodies, &system.states, &ends) {
+                return Ok(report);
+            }
+            if round == 4 {
+                return Err(StepError::Contact("new contacts keep appearing within the step".into()));
+            }
+        }
+        Ok(report)
+    }
+
+    fn start(
+        &self,
+        scheme: &dyn Integrator,
+        system: &mut System,
+        contact: &dyn Reactions,
+        dt: f64,
+    ) -> Result<(), StepError> {
+        let weights = scheme.force();
+        let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
+        let System { bodies, states, work } = system;
+        let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
+        parallel::try_each(&mut items, |b, (body, work)| {
+            let state = &states[b];
+            let assembled_here = work.u == state.u && work.assembled == Some(coefficients);
+            work.old.copy_from(state);
+            body.mass().multiply(body.dim(), &state.v, &mut work.inertia);
+            work.largest_momentum = largest(&work.inertia);
+            work.reaction.fill(0.0);
+            if weights.old != 0.0 {
+                if !assembled_here {
+                    body.internal_force(ForceRule::End, &state.u, &state.u, &mut work.force, None)?;
+                }
+                work.force_old.copy_from_slice(&work.force);
+            }
+            if contact.is_near(b) {
+                work.u.copy_from_slice(&state.u);
+            } else {
+                scheme.predict(&work.old, dt, &mut work.u);
+                for (dof, u) in work.u.iter_mut().enumerate() {
+                    if body.is_held(dof) {
+                        *u = state.u[dof];
+                    }
+                }
+            }
+            // the matrix of the last iterate of the previous step is that of the first one of this step
+            if !(assembled_here && work.u == state.u && weights.rule == ForceRule::End) {
+                work.energy =
+                    body.internal_force(weights.rule, &work.old.u, &work.u, &mut work.force, Some(coefficients))?;
+            }
+            work.assembled = None;
+            Ok::<(), StepError>(())
+        })
+    }
+
+    fn iterate(
+        &self,
+        scheme: &dyn Integrator,
+        system: &mut System,
+        contact: &mut dyn Reactions,
+        dt: f64,
+        report: &mut Converged,
+    ) -> Result<(), StepError> {
+        let weights = scheme.force();
+        let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
+        let mut largest_increment = f64::INFINITY;
+        residuals(scheme, system, dt);
+        for iteration in 1..=self.options.max_iterations {
+            {
+                let System { bodies, work, .. } = system;
+                let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
+                parallel::try_each(&mut items, |_, (body, work)| {
+                    body.factor()?;
+                    body.numbering().gather(&work.residual, &mut work.equations);
+                    work.equations.iter_mut().for_each(|x| *x = -*x);
+                    body.factorization().forward(0, &mut work.equations);
+                    Ok::<(), StepError>(())
+                })?;
+            }
+            let found = self.react(system, contact)?;
+            report.contact_iterations += found.iterations;
+            report.contact_residual = found.residual;
+            report.iterations += 1;
+            let before = merit(system);
+            {
+                let System { bodies, work, .. } = system;
+                let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
+                parallel::each(&mut items, |_, (body, work)| {
+                    body.factorization().scale(0, &mut work.equations);
+                    body.factorization().backward(0, &mut work.equations);
+                    work.increment.copy_from_slice(&work.equations);
+                    work.saved.copy_from_slice(&work.u);
+                });
+            }
+            let mut factor = 1.0;
+            let mut halvings = 0;
+            loop {
+                match self.try_increment(scheme, system, dt, factor, coefficients) {
+                    Ok(after) => {
+                        // at the tolerance round-off decides, not descent
+                        if after <= before * (1.0 - 2.0 * Self::ARMIJO * factor) || self.small(system, dt) {
+                            break;
+                        }
+                        if halvings == Self::HALVINGS {
+                            return Err(StepError::NoDescent { iteration, residual: before.sqrt() });
+                        }
+                    }
+                    Err(error) if halvings == Self::HALVINGS => return Err(error),
+                    Err(_) => {}
+                }
+                halvings += 1;
+                factor *= 0.5;
+            }
+            largest_increment = 0.0;
+            let mut done = self.small(system, dt);
+            for work in &system.work {
+                let increment = factor * largest(&work.increment);
+                largest_increment = f64::max(largest_increment, increment);
+                done &= increment <= self.options.increment * work.size;
+            }
+            report.residual = system.bodies.iter().zip(&system.work).map(|(b, w)| worst(b, w)).fold(0.0, f64::max);
+            if !largest_increment.is_finite() {
+                let body = system.bodies[0].name.clone();
+                return Err(BodyError::NonFinite { body, what: "displacement increment" }.into());
+            }
+            if done {
+                for work in &mut system.work {
+                    work.assembled = Some(coefficients);
+                }
+                return Ok(());
+            }
+        }
+        let tolerance = system.bodies.iter().zip(&system.work).map(|(b, w)| self.tolerance(b, w, dt)).fold(0.0, f64::max);
+        Err(StepError::NotConverged {
+            iteration: self.options.max_iterations,
+            residual: report.residual,
+            tolerance,
+            increment: largest_increment,
+        })
+    }
+
+    fn react(&self, system: &mut System, contact: &mut dyn Reactions) -> Result<ReactionReport, StepError> {
+        let System { bodies, work, .. } = system;
+        let mut views: Vec<Linearised<'_>> = bodies
+            .iter()
+            .zip(work.iter_mut())
+            .map(|(body, work)| Linearised {
+                body,
+                old: &work.old,
+                u: &work.u,
+                forward: &mut work.equations,
+                reaction: &mut work.reaction,
+            })
+            .collect();
+        contact.react(&mut views).map_err(StepError::Contact)
+    }
+
+    /// Moves every body by `factor` times its increment and returns the squared norm of the residual there.
+    fn try_increment(
+        &self,
+        scheme: &dyn Integrator,
+        system: &mut System,
+        dt: f64,
+        factor: f64,
+        coefficients: (f64, f64),
+    ) -> Result<f64, StepError> {
+        let weights = scheme.force();
+        {
+            let System { bodies, work, .. } = system;
+            let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
+            parallel::try_each(&mut items, |_, (body, work)| {
+                work.u.copy_from_slice(&work.saved);
+                body.numbering().scatter_add(&work.increment, factor, &mut work.u);
+                work.energy =
+                    body.internal_force(weights.rule, &work.old.u, &work.u, &mut work.force, Some(coefficients))?;
+                Ok::<(), StepError>(())
+            })?;
+        }
+        residuals(scheme, system, dt);
+        Ok(merit(system))
+    }
+
+    fn tolerance(&self, body: &Deformable, work: &Work, dt: f64) -> f64 {
+        let forces = largest(&work.mean).max(largest(&work.reaction)).max(largest(body.external()));
+        self.options.residual * forces.max(work.largest_momentum / dt)
+    }
+
+    /// Whether the residual of every body is within its tolerance.
+    fn small(&self, system: &System, dt: f64) -> bool {
+        let mut bodies = system.bodies.iter().zip(&system.work);
+        bodies.all(|(body, work)| worst(body, work) <= self.tolerance(body, work, dt))
+    }
+}
+
+fn worst(body: &Deformable, work: &Work) -> f64 {
+    with_reactions(body, work).fold(0.0, |m, r| f64::max(m, r.abs()))
+}
+
+/// Residual without reactions, `M a + f̄ − f_ext`, zero on held unknowns.
+fn residuals(scheme: &dyn Integrator, system: &mut System, dt: f64) {
+    let weights = scheme.force();
+    let System { bodies, work, .. } = system;
+    let mut items: Vec<(&Deformable, &mut Work)> = bodies.iter().zip(work.iter_mut()).collect();
+    parallel::each(&mut items, |_, (body, work)| {
+        scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
+        body.mass().multiply(body.dim(), &work.acceleration, &mut work.inertia);
+        let external = body.external();
+        for dof in 0..work.mean.len() {
+            work.mean[dof] = weights.old * work.force_old[dof] + weights.new * work.force[dof];
+            work.residual[dof] =
+                if body.is_held(dof) { 0.0 } else { work.inertia[dof] + work.mean[dof] - external[dof] };
+        }
+    });
+}
+
+/// Residual with reactions on the unknowns that are solved for; a reaction on a held one is the support's business.
+fn with_reactions<'a>(body: &'a Deformable, work: &'a Work) -> impl Iterator<Item = f64> + 'a {
+    body.numbering().unknowns().iter().map(|&dof| work.residual[dof as usize] - work.reaction[dof as usize])
+}
+
+/// Squared norm of the residual over all bodies.
+fn merit(system: &System) -> f64 {
+    let bodies = system.bodies.iter().zip(&system.work);
+    bodies.map(|(body, work)| with_reactions(body, work).map(|r| r * r).sum::<f64>()).sum()
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, x| f64::max(m, x.abs()))
+}

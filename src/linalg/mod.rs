@@ -1,0 +1,10 @@
+//! Linear algebra the mechanics needs and the libraries do not have ready: symmetric tensors in Voigt order,
+//! sparse patterns that are assembled again and again, and a factorisation that condenses.
+
+pub mod factorization;
+pub mod sparse;
+pub mod symmetric;
+
+pub use factorization::{Factorization, FactorizationError};
+pub use sparse::{NodeGraph, SymmetricMatrix};
+pub use symmetric::Sym;

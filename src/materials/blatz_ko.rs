@@ -1,0 +1,72 @@
+//! Blatz–Ko foam, `W = G/2 (I₂/I₃ + 2√I₃ − 5)`: Poisson's ratio 1/4 at small strain, `σ = G(I − b⁻¹/J)`.
+//!
+//! In plane strain it loses ellipticity when the stretches differ by more than `2+√3` [KnowlesSternberg1975];
+//! the stiffness may then be indefinite while the effective matrix of a time step usually is not.
+
+use super::{Hyperelastic, Response};
+use crate::linalg::symmetric::{
+    INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, square, trace,
+};
+
+/// The foam law and its one constant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlatzKo {
+    shear_modulus: f64,
+}
+
+impl BlatzKo {
+    /// From the shear modulus at small strain.
+    pub fn new(shear_modulus: f64) -> Self {
+        BlatzKo { shear_modulus }
+    }
+
+    /// `C⁻¹`, `C⁻²` and `J` of the strain.
+    #[inline(always)]
+    fn inverses(e: &Sym) -> (Sym, Sym, f64) {
+        let c = [1.0 + 2.0 * e[0], 1.0 + 2.0 * e[1], 1.0 + 2.0 * e[2], 2.0 * e[3], 2.0 * e[4], 2.0 * e[5]];
+        let ci = inverse(&c);
+        let ci2 = square(&ci);
+        (ci, ci2, det(&c).sqrt())
+    }
+
+    #[inline(always)]
+    fn stress_from(&self, ci: &Sym, ci2: &Sym, j: f64) -> Sym {
+        // S = G (J C⁻¹ − C⁻²)
+        std::array::from_fn(|k| self.shear_modulus * (j * ci[k] - ci2[k]))
+    }
+}
+
+impl Hyperelastic for BlatzKo {
+    #[inline(always)]
+    fn energy(&self, e: &Sym) -> f64 {
+        // With a_k the invariants of 2E: I₂/I₃ − 3 = −(a₁ + 2a₂ + 3a₃)/I₃ and 2(J − 1) = 2d/(J + 1), d = I₃ − 1.
+        // Written so, the first-order terms cancel without losing the second-order ones.
+        let (a1, a2, a3) = (2.0 * trace(e), 4.0 * second_invariant(e), 8.0 * det(e));
+        let d = a1 + a2 + a3;
+        let i3 = 1.0 + d;
+        let j = i3.sqrt();
+        0.5 * self.shear_modulus * (2.0 * d / (j + 1.0) - (a1 + 2.0 * a2 + 3.0 * a3) / i3)
+    }
+
+    #[inline(always)]
+    fn stress(&self, e: &Sym) -> Sym {
+        let (ci, ci2, j) = Self::inverses(e);
+        self.stress_from(&ci, &ci2, j)
+    }
+
+    #[inline(always)]
+    fn response<const V: usize>(&self, e: &Sym) -> Response<V> {
+        let g = self.shear_modulus;
+        let (ci, ci2, jac) = Self::inverses(e);
+        // ℂ = G [J C⁻¹⊗C⁻¹ − 2J C⁻¹⊙C⁻¹ + 2(C⁻¹⊙C⁻² + C⁻²⊙C⁻¹)]
+        let tangent = fourth_order::<V>(|i, j, k, l| {
+            g * (jac * ci[INDEX[i][j]] * ci[INDEX[k][l]] - 2.0 * jac * circle_dot(&ci, &ci, i, j, k, l)
+                + 2.0 * (circle_dot(&ci, &ci2, i, j, k, l) + circle_dot(&ci2, &ci, i, j, k, l)))
+        });
+        Response { energy: self.energy(e), stress: self.stress_from(&ci, &ci2, jac), tangent }
+    }
+
+    fn lame(&self) -> (f64, f64) {
+        (self.shear_modulus, self.shear_modulus)
+    }
+}

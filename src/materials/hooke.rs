@@ -1,0 +1,57 @@
+//! Hooke's law `S = λ tr(E) I + 2μE`. Fed with the small strain it is the linear law, fed with the
+//! Green–Lagrange strain it is Saint-Venant–Kirchhoff, which softens in compression (limit point at a
+//! uniaxial stretch of `1/√3`): use it for large rotation and small strain.
+
+use super::{Hyperelastic, Response};
+use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, dot, fourth_order, trace};
+
+/// Isotropic elasticity with two constants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hooke {
+    lambda: f64,
+    mu: f64,
+}
+
+impl Hooke {
+    /// From Young's modulus and Poisson's ratio.
+    pub fn new(young: f64, poisson: f64) -> Self {
+        let (lambda, mu) = lame_from_young(young, poisson);
+        Hooke { lambda, mu }
+    }
+}
+
+/// `λ = Eν/((1+ν)(1−2ν))`, `μ = E/(2(1+ν))`.
+pub(super) fn lame_from_young(young: f64, poisson: f64) -> (f64, f64) {
+    (young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)), young / (2.0 * (1.0 + poisson)))
+}
+
+impl Hyperelastic for Hooke {
+    #[inline(always)]
+    fn energy(&self, e: &Sym) -> f64 {
+        0.5 * self.lambda * trace(e).powi(2) + self.mu * dot(e, e)
+    }
+
+    #[inline(always)]
+    fn stress(&self, e: &Sym) -> Sym {
+        let pressure = self.lambda * trace(e);
+        let mut s = e.map(|x| 2.0 * self.mu * x);
+        s[0] += pressure;
+        s[1] += pressure;
+        s[2] += pressure;
+        s
+    }
+
+    #[inline(always)]
+    fn response<const V: usize>(&self, e: &Sym) -> Response<V> {
+        // D = λ I⊗I + 2μ I⊙I
+        let tangent = fourth_order::<V>(|i, j, k, l| {
+            self.lambda * IDENTITY[INDEX[i][j]] * IDENTITY[INDEX[k][l]]
+                + 2.0 * self.mu * circle_dot(&IDENTITY, &IDENTITY, i, j, k, l)
+        });
+        Response { energy: self.energy(e), stress: self.stress(e), tangent }
+    }
+
+    fn lame(&self) -> (f64, f64) {
+        (self.lambda, self.mu)
+    }
+}

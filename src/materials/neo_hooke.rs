@@ -1,0 +1,69 @@
+//! Compressible neo-Hooke, `W = μ/2 (I₁ − 3) − μ ln J + λ/2 ln²J`.
+
+use super::hooke::lame_from_young;
+use super::{Hyperelastic, Response};
+use crate::linalg::symmetric::{
+    IDENTITY, INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, trace,
+};
+
+/// Rubber-like law with two constants.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NeoHooke {
+    lambda: f64,
+    mu: f64,
+}
+
+impl NeoHooke {
+    /// From Young's modulus and Poisson's ratio at small strain.
+    pub fn new(young: f64, poisson: f64) -> Self {
+        let (lambda, mu) = lame_from_young(young, poisson);
+        NeoHooke { lambda, mu }
+    }
+
+    /// `ln J = ½ ln det(I + 2E)` through `log1p`, exact at small strain.
+    #[inline(always)]
+    fn log_j(e: &Sym) -> f64 {
+        0.5 * (2.0 * trace(e) + 4.0 * second_invariant(e) + 8.0 * det(e)).ln_1p()
+    }
+
+    #[inline(always)]
+    fn inverse_c(e: &Sym) -> Sym {
+        inverse(&[1.0 + 2.0 * e[0], 1.0 + 2.0 * e[1], 1.0 + 2.0 * e[2], 2.0 * e[3], 2.0 * e[4], 2.0 * e[5]])
+    }
+
+    #[inline(always)]
+    fn stress_from(&self, ci: &Sym, log_j: f64) -> Sym {
+        // S = μ(I − C⁻¹) + λ ln J C⁻¹
+        std::array::from_fn(|k| self.mu * (IDENTITY[k] - ci[k]) + self.lambda * log_j * ci[k])
+    }
+}
+
+impl Hyperelastic for NeoHooke {
+    #[inline(always)]
+    fn energy(&self, e: &Sym) -> f64 {
+        let log_j = Self::log_j(e);
+        self.mu * (trace(e) - log_j) + 0.5 * self.lambda * log_j * log_j
+    }
+
+    #[inline(always)]
+    fn stress(&self, e: &Sym) -> Sym {
+        self.stress_from(&Self::inverse_c(e), Self::log_j(e))
+    }
+
+    #[inline(always)]
+    fn response<const V: usize>(&self, e: &Sym) -> Response<V> {
+        let log_j = Self::log_j(e);
+        let ci = Self::inverse_c(e);
+        // ℂ = λ C⁻¹⊗C⁻¹ + 2(μ − λ ln J) C⁻¹⊙C⁻¹
+        let shear = 2.0 * (self.mu - self.lambda * log_j);
+        let tangent = fourth_order::<V>(|i, j, k, l| {
+            self.lambda * ci[INDEX[i][j]] * ci[INDEX[k][l]] + shear * circle_dot(&ci, &ci, i, j, k, l)
+        });
+        let energy = self.mu * (trace(e) - log_j) + 0.5 * self.lambda * log_j * log_j;
+        Response { energy, stress: self.stress_from(&ci, log_j), tangent }
+    }
+
+    fn lame(&self) -> (f64, f64) {
+        (self.lambda, self.mu)
+    }
+}

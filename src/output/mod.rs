@@ -1,0 +1,381 @@
+//! The result file: one HDF5 file per run, in VTKHDF form, with an XDMF sidecar beside it.
+//!
+//! [`ResultWriter`] writes it while the run goes on, [`ResultFile`] reads it back.
+//!
+//! Three decisions shape the writer:
+//!
+//! * **All HDF5 work of several frames is done in one go** (a *commit*): frames and history rows are collected in
+//!   memory and appended together. Between two commits the file on disk does not change at all, so a kill there
+//!   cannot harm it. Commits are spaced so that they cost about 2 % of the run, and at most 0.5 s apart.
+//! * **Counts last.** A commit appends the data, flushes, and only then raises `NSteps` and the history row count
+//!   (and flushes again). A kill inside a commit thus leaves the counts at what is whole.
+//! * **The file gets its name with its first frame.** Until then it lives under a temporary name in the same folder,
+//!   so a run that fails to start leaves an older result as it was.
+
+mod history;
+mod reader;
+mod vtkhdf;
+mod xdmf;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub use reader::{CaseInfo, HistoryInfo, ReadError, ResultFile, Values};
+
+use history::{Doing, Fault, History};
+use vtkhdf::VtkHdf;
+use xdmf::Sidecar;
+
+/// Where a field lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// One value per point.
+    Points,
+    /// One value per cell.
+    Cells,
+}
+
+/// How a field is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// 64-bit floating point.
+    Float,
+    /// 32-bit integer (body numbers, contact status); the given values are rounded.
+    Int32,
+}
+
+/// One field written with every frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// Name as ParaView shows it; no `/`.
+    pub name: String,
+    /// 1 (scalar) or 3 (vector).
+    pub components: usize,
+    /// Points or cells.
+    pub at: At,
+    /// SI unit, stored as the `unit` attribute.
+    pub unit: String,
+    /// Storage type.
+    pub kind: FieldKind,
+}
+
+/// The mesh of everything shown: bodies and obstacles. Its topology is stored once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Grid {
+    /// Initial positions (2D cases have z = 0).
+    pub points: Vec<[f64; 3]>,
+    /// VTK cell type numbers.
+    pub cell_types: Vec<u8>,
+    /// Start of each cell in `connectivity`, and its end: length is cells + 1.
+    pub offsets: Vec<i64>,
+    /// Point numbers of all cells.
+    pub connectivity: Vec<i64>,
+    /// Name and kind (`body`, `obstacle`) of the parts, in the order of the numbers in the cell field `body`.
+    pub parts: Vec<(String, String)>,
+}
+
+/// One quantity of `/history`, one row per time step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistorySpec {
+    /// Group under `/history`: empty, `bodies/cylinder`, `probes/centre`, ...
+    pub group: String,
+    /// Dataset name; no `/`.
+    pub name: String,
+    /// 1 gives a 1-D dataset, 2 to 9 an (n, components) one.
+    pub components: usize,
+    /// SI unit, stored as the `unit` attribute.
+    pub unit: String,
+    /// One line for people, stored as the `description` attribute.
+    pub description: String,
+    /// Store as 64-bit integers (counts); the given values are rounded.
+    pub integer: bool,
+}
+
+/// What `/case` records about the run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CaseRecord {
+    /// The case text as run, after `--set`.
+    pub text: String,
+    /// File name of the case (without its folder).
+    pub file_name: String,
+    /// Version of the program.
+    pub version: String,
+    /// Solver settings as (name, value).
+    pub settings: Vec<(String, String)>,
+}
+
+/// What can go wrong when writing a result file.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The HDF5 library failed (full disk, damaged file, ...).
+    #[error("result file {}: {what}: {reason}", path.display())]
+    Hdf5 {
+        /// The result file.
+        path: PathBuf,
+        /// What was being written.
+        what: String,
+        /// The library's reason; the operating system's words where it has them.
+        reason: String,
+    },
+    /// The operating system refused something.
+    #[error("{}: {what}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        what: &'static str,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// An array handed over has the wrong length.
+    #[error("result file {}: {what} has {got} values, expected {expected}", path.display())]
+    Length {
+        /// The result file.
+        path: PathBuf,
+        /// Which array.
+        what: String,
+        /// Length it should have.
+        expected: usize,
+        /// Length it has.
+        got: usize,
+    },
+    /// A grid, field or history description that cannot be stored.
+    #[error("result file {}: {what}", path.display())]
+    Description {
+        /// The result file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Writing after [`ResultWriter::finish`] or after an earlier error.
+    #[error("result file {} is closed: nothing more can be written to it", path.display())]
+    Closed {
+        /// The result file.
+        path: PathBuf,
+    },
+    /// [`ResultWriter::finish`] before any frame: an older result of that name was left as it was.
+    #[error("result file {}: the run wrote no frame, so no result was stored", path.display())]
+    NoFrame {
+        /// The result file.
+        path: PathBuf,
+    },
+}
+
+/// Longest time frames and history rows stay in memory only, as long as frames keep coming.
+const LONGEST_WAIT: Duration = Duration::from_millis(500);
+/// A commit follows the last one only after this many times the last one's cost: output stays near 2 % of the run.
+const COST_FACTOR: u32 = 50;
+/// Frames waiting in memory are written when they exceed this.
+const PENDING_BYTES: usize = 32 << 20;
+/// A commit takes the history rows along when there are at least this many.
+const HISTORY_ROWS: usize = 64;
+
+/// Everything that holds an HDF5 handle. Fields drop in order: the datasets before their file.
+struct Open {
+    vtk: VtkHdf,
+    history: History,
+    file: hdf5::File,
+}
+
+/// Writes the result file of a run. See the module's description for how and when things reach the disk.
+pub struct ResultWriter {
+    path: PathBuf,
+    /// Temporary name until the first frame is in.
+    part: Option<PathBuf>,
+    open: Option<Open>,
+    sidecar: Option<Sidecar>,
+    last_commit: Instant,
+    last_history: Instant,
+    last_cost: Duration,
+}
+
+impl ResultWriter {
+    /// Creates the result file under a temporary name beside `path` (and the folders above it). It takes the name
+    /// `path`, replacing an older result, when the first frame is written.
+    ///
+    /// `compression` is the deflate level of the frames: 0 none, 1 to 9; 1 is plenty (level 4 costs 33 MB/s).
+    pub fn create(
+        path: &Path,
+        grid: &Grid,
+        fields: &[FieldSpec],
+        history: &[HistorySpec],
+        case: &CaseRecord,
+        compression: u8,
+    ) -> Result<Self, OutputError> {
+        // The library would print its error stack to stderr; our errors carry what matters.
+        hdf5::silence_errors(true);
+        vtkhdf::check(grid, fields)
+            .and_then(|()| history::check(history))
+            .map_err(|what| OutputError::Description { path: path.to_path_buf(), what })?;
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).ok_or_else(|| {
+            OutputError::Description { path: path.to_path_buf(), what: "the path names no file".to_string() }
+        })?;
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(|source| OutputError::Io {
+            path: folder.to_path_buf(),
+            what: "cannot create the folder for results",
+            source,
+        })?;
+        let part = folder.join(format!(".{name}.{}.part", std::process::id()));
+        let built = vtkhdf::create_file(&part).and_then(|file| {
+            let vtk = VtkHdf::create(&file, grid, fields, compression.min(9))?;
+            let sidecar = Sidecar::create(&file, path, &name, grid)?;
+            let history = History::create(&file, history)?;
+            vtkhdf::write_case(&file, case)?;
+            Ok((Open { vtk, history, file }, sidecar))
+        });
+        let (open, sidecar) = built.map_err(|fault| {
+            // Nothing of value is in it yet.
+            let _ = std::fs::remove_file(&part);
+            fault.at(path)
+        })?;
+        let now = Instant::now();
+        Ok(Self {
+            path: path.to_path_buf(),
+            part: Some(part),
+            open: Some(open),
+            sidecar,
+            last_commit: now,
+            last_history: now,
+            last_cost: Duration::ZERO,
+        })
+    }
+
+    /// Appends a frame: the points as they are now, and one flat array per field in the order given to `create`.
+    ///
+    /// The frame is on disk at once if it is the first or the last commit lies far enough back (50 times its cost,
+    /// at most 0.5 s); otherwise with the next frame that is, with [`Self::flush`] or with [`Self::finish`].
+    pub fn write_frame(&mut self, time: f64, points: &[[f64; 3]], values: &[&[f64]]) -> Result<(), OutputError> {
+        let open = self.open.as_mut().ok_or_else(|| OutputError::Closed { path: self.path.clone() })?;
+        open.vtk.push(time, points, values).map_err(|(what, expected, got)| OutputError::Length {
+            path: self.path.clone(),
+            what,
+            expected,
+            got,
+        })?;
+        let wait = LONGEST_WAIT.min(self.last_cost * COST_FACTOR);
+        if self.part.is_some() || open.vtk.pending_bytes() > PENDING_BYTES || self.last_commit.elapsed() >= wait {
+            self.commit(false)?;
+        }
+        Ok(())
+    }
+
+    /// Takes one row of the history: the values of all quantities in the order given to `create`. In memory only.
+    ///
+    /// A row of another length is a mistake in the caller; it is reported by the next commit.
+    pub fn push_history(&mut self, row: &[f64]) {
+        if let Some(open) = self.open.as_mut() {
+            open.history.push(row);
+        }
+    }
+
+    /// Brings everything handed over so far to the file.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        self.commit(true)
+    }
+
+    /// Writes what is left, the wall-clock time and the outcome, closes the file and writes the final sidecar.
+    pub fn finish(&mut self, wall_clock_seconds: f64, outcome: &str) -> Result<(), OutputError> {
+        self.commit(true)?;
+        let Some(open) = self.open.take() else { return Err(OutputError::Closed { path: self.path.clone() }) };
+        if self.part.is_some() {
+            drop(open);
+            self.discard_part();
+            return Err(OutputError::NoFrame { path: self.path.clone() });
+        }
+        let Open { vtk, history, file } = open;
+        let written = vtkhdf::write_outcome(&file, wall_clock_seconds, outcome);
+        let sidecar = self.sidecar.as_mut().map_or(Ok(()), |s| s.write(&vtk));
+        drop((vtk, history));
+        written.and_then(|()| file.close().doing(|| "closing".to_string())).map_err(|f| f.at(&self.path))?;
+        sidecar
+    }
+
+    /// The final path of the result.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Number of frames handed over so far.
+    #[must_use]
+    pub fn frames(&self) -> usize {
+        self.open.as_ref().map_or(0, |o| o.vtk.times().len())
+    }
+
+    /// One commit: data, flush, counts, flush. After an error the file is closed: what could not be written is lost,
+    /// what was whole before stays whole.
+    fn commit(&mut self, all: bool) -> Result<(), OutputError> {
+        let Some(open) = self.open.as_mut() else { return Err(OutputError::Closed { path: self.path.clone() }) };
+        let start = Instant::now();
+        if let Some((expected, got)) = open.history.bad_row() {
+            let what = "a history row".to_string();
+            return Err(OutputError::Length { path: self.path.clone(), what, expected, got });
+        }
+        let history = all || open.history.pending() >= HISTORY_ROWS || self.last_history.elapsed() >= LONGEST_WAIT;
+        let done = open.append(history);
+        if history {
+            self.last_history = start;
+        }
+        if let Err(fault) = done {
+            self.open = None;
+            self.discard_part();
+            return Err(fault.at(&self.path));
+        }
+        if open.vtk.committed() > 0 {
+            if let Some(part) = self.part.take()
+                && let Err(source) = std::fs::rename(&part, &self.path)
+            {
+                let _ = std::fs::remove_file(&part);
+                self.open = None;
+                let what = "cannot give the result file its name";
+                return Err(OutputError::Io { path: self.path.clone(), what, source });
+            }
+            // A stale sidecar is a nuisance, not a reason to stop a run; `finish` reports it.
+            if let Some(sidecar) = self.sidecar.as_mut().filter(|s| s.is_due())
+                && let Err(error) = sidecar.write(&open.vtk)
+            {
+                log::warn!("{error}");
+            }
+        }
+        self.last_commit = Instant::now();
+        self.last_cost = start.elapsed();
+        Ok(())
+    }
+
+    fn discard_part(&mut self) {
+        if let Some(part) = self.part.take() {
+            let _ = std::fs::remove_file(part);
+        }
+    }
+}
+
+impl Open {
+    fn append(&mut self, history: bool) -> Result<(), Fault> {
+        self.vtk.append()?;
+        if history {
+            self.history.append()?;
+        }
+        let flush = |file: &hdf5::File| file.flush().doing(|| "flushing to disk".to_string());
+        flush(&self.file)?;
+        self.vtk.publish()?;
+        if history {
+            self.history.publish()?;
+        }
+        flush(&self.file)
+    }
+}
+
+impl Drop for ResultWriter {
+    /// A run that stops early keeps what it handed over; a run that never wrote a frame leaves nothing behind.
+    fn drop(&mut self) {
+        if self.part.is_none()
+            && self.open.is_some()
+            && let Err(error) = self.commit(true)
+        {
+            log::error!("{error}");
+        }
+        self.open = None;
+        self.discard_part();
+    }
+}

@@ -1,0 +1,341 @@
+//! The `/VTKHDF` group (a temporal UnstructuredGrid), and the small records beside it: `/parts` and `/case`.
+//!
+//! Layout: topology and part sizes once; points and fields appended frame after frame; `Steps` tells where each
+//! frame starts. Integer fields that did not change since the frame before are not stored again: their offset points
+//! at the copy there is (body and material numbers cost one frame).
+
+use std::path::Path;
+
+use hdf5::types::{FixedAscii, VarLenUnicode};
+use hdf5::{Attribute, Group};
+
+use super::history::{Doing, Fault, Table, text_attribute, unicode, write_text};
+use super::{At, CaseRecord, FieldKind, FieldSpec, Grid};
+
+/// Rows per chunk of the bookkeeping datasets: 2 kB, rewritten with every commit.
+const STEP_CHUNK: usize = 256;
+/// Uncompressed frames share chunks up to this many bytes; fewer chunks mean a smaller index to update.
+const CHUNK_BYTES: usize = 32 << 10;
+
+/// Creates the file so that others can open it at any time.
+pub(super) fn create_file(path: &Path) -> Result<hdf5::File, Fault> {
+    hdf5::File::with_options()
+        .with_fapl(|p| {
+            // 1.8 format: no "open for writing" mark that would make readers refuse the file of a killed run.
+            // No lock: ParaView may look at a run while it goes on.
+            // Large metadata blocks: indices lie together, so a flush needs fewer writes.
+            p.libver_v18().file_locking(false).meta_block_size(1 << 16)
+        })
+        .create(path)
+        .doing(|| "creating the file".to_string())
+}
+
+/// Checks a grid and field descriptions before anything is created.
+pub(super) fn check(grid: &Grid, fields: &[FieldSpec]) -> Result<(), String> {
+    let (points, cells) = (grid.points.len(), grid.cell_types.len());
+    if points == 0 || cells == 0 {
+        return Err(format!("the grid has {points} points and {cells} cells; both must be there"));
+    }
+    if grid.offsets.len() != cells + 1 {
+        return Err(format!("the grid has {cells} cells but {} offsets, expected {}", grid.offsets.len(), cells + 1));
+    }
+    let ends = (grid.offsets.first().copied(), grid.offsets.last().copied());
+    let length = grid.connectivity.len() as i64;
+    if ends != (Some(0), Some(length)) || grid.offsets.windows(2).any(|w| w[1] < w[0]) {
+        return Err(format!("the cell offsets must rise from 0 to {length}, the length of the connectivity"));
+    }
+    if let Some(p) = grid.connectivity.iter().find(|&&p| p < 0 || p >= points as i64) {
+        return Err(format!("a cell uses point {p}, but there are points 0 to {}", points - 1));
+    }
+    for (i, f) in fields.iter().enumerate() {
+        if f.name.is_empty() || f.name == "." || f.name.contains(['/', '\0']) {
+            return Err(format!("field name {:?} cannot be stored", f.name));
+        }
+        if f.components != 1 && f.components != 3 {
+            return Err(format!("field {} has {} components; 1 or 3 can be stored", f.name, f.components));
+        }
+        if fields[..i].iter().any(|g| g.name == f.name && g.at == f.at) {
+            return Err(format!("field {} is given twice", f.name));
+        }
+    }
+    Ok(())
+}
+
+/// Stored values of a field, by type, with those that wait for the next commit.
+enum Store {
+    Float { table: Table<f64>, pending: Vec<f64> },
+    Int { table: Table<i32>, pending: Vec<i32>, last: Vec<i32> },
+}
+
+/// A field and where each of its frames starts.
+pub(super) struct Field {
+    pub(super) spec: FieldSpec,
+    /// First row of each frame, waiting ones included.
+    pub(super) starts: Vec<i64>,
+    store: Store,
+    offsets: Table<i64>,
+    /// Rows of one frame, and rows handed over so far.
+    count: usize,
+    rows: i64,
+}
+
+impl Field {
+    fn push(&mut self, values: &[f64]) -> usize {
+        let fresh = match &mut self.store {
+            Store::Float { pending, .. } => {
+                pending.extend_from_slice(values);
+                true
+            }
+            Store::Int { pending, last, .. } => {
+                // `as` saturates, and NaN becomes 0: both are visible in a picture and harmless here.
+                let same = last.len() == values.len() && values.iter().zip(&*last).all(|(v, l)| v.round() as i32 == *l);
+                if !same {
+                    last.clear();
+                    last.extend(values.iter().map(|v| v.round() as i32));
+                    pending.extend_from_slice(last);
+                }
+                !same
+            }
+        };
+        let count = self.count as i64;
+        self.rows += if fresh { count } else { 0 };
+        self.starts.push(self.rows - count);
+        if fresh { values.len() * 8 } else { 0 }
+    }
+
+    fn append(&mut self, committed: usize) -> Result<(), Fault> {
+        match &mut self.store {
+            Store::Float { table, pending } => {
+                table.append(pending)?;
+                pending.clear();
+            }
+            Store::Int { table, pending, .. } => {
+                table.append(pending)?;
+                pending.clear();
+            }
+        }
+        self.offsets.append(&self.starts[committed..])
+    }
+
+    /// Rows in the file after the last append.
+    pub(super) fn stored_rows(&self) -> i64 {
+        self.rows
+    }
+}
+
+/// The `/VTKHDF` group of an open file.
+pub(super) struct VtkHdf {
+    points: Table<f64>,
+    pending_points: Vec<f64>,
+    pub(super) fields: Vec<Field>,
+    values: Table<f64>,
+    point_offsets: Table<i64>,
+    /// `PartOffsets`, `NumberOfParts`, `CellOffsets`, `ConnectivityIdOffsets` with the constant each repeats.
+    constants: Vec<(Table<i64>, i64)>,
+    nsteps: Attribute,
+    times: Vec<f64>,
+    committed: usize,
+    pending_bytes: usize,
+    pub(super) n_points: usize,
+    pub(super) n_cells: usize,
+}
+
+impl VtkHdf {
+    /// Creates the groups and writes the topology.
+    pub(super) fn create(file: &hdf5::File, grid: &Grid, fields: &[FieldSpec], level: u8) -> Result<Self, Fault> {
+        let (n_points, n_cells) = (grid.points.len(), grid.cell_types.len());
+        let group = |parent: &Group, name: &str| parent.create_group(name).doing(|| format!("creating group {name}"));
+        let root = group(file, "VTKHDF")?;
+        let record = || -> hdf5::Result<()> {
+            root.new_attr_builder().with_data(&[2i64, 0]).create("Version")?;
+            // VTK wants a string of fixed length here.
+            let kind =
+                FixedAscii::<16>::from_ascii(b"UnstructuredGrid").map_err(|e| hdf5::Error::from(e.to_string()))?;
+            root.new_attr::<FixedAscii<16>>().create("Type")?.write_scalar(&kind)?;
+            let once = |name: &str, n: usize| root.new_dataset_builder().with_data(&[n as i64]).create(name).map(drop);
+            once("NumberOfPoints", n_points)?;
+            once("NumberOfCells", n_cells)?;
+            once("NumberOfConnectivityIds", grid.connectivity.len())?;
+            root.new_dataset_builder().with_data(&grid.cell_types).create("Types")?;
+            root.new_dataset_builder().with_data(&grid.offsets).create("Offsets")?;
+            root.new_dataset_builder().with_data(&grid.connectivity).create("Connectivity")?;
+            Ok(())
+        };
+        record().doing(|| "writing the mesh".to_string())?;
+        write_parts(file, grid)?;
+
+        let steps = group(&root, "Steps")?;
+        let nsteps = steps
+            .new_attr::<i64>()
+            .create("NSteps")
+            .and_then(|a| a.write_scalar(&0i64).map(|()| a))
+            .doing(|| "creating Steps/NSteps".to_string())?;
+        let book = |name: &str| Table::<i64>::create(&steps, name, 1, STEP_CHUNK, 0);
+        let constants = vec![
+            (book("PartOffsets")?, 0),
+            (book("NumberOfParts")?, 1),
+            (book("CellOffsets")?, 0),
+            (book("ConnectivityIdOffsets")?, 0),
+        ];
+        let homes = [group(&root, "PointData")?, group(&root, "CellData")?];
+        let books = [group(&steps, "PointDataOffsets")?, group(&steps, "CellDataOffsets")?];
+        let fields = fields.iter().map(|spec| {
+            let (side, count) = if spec.at == At::Points { (0, n_points) } else { (1, n_cells) };
+            let (name, n) = (spec.name.as_str(), spec.components);
+            let chunk = chunk_rows(count, n, level);
+            let store = match spec.kind {
+                FieldKind::Float => {
+                    Store::Float { table: Table::create(&homes[side], name, n, chunk, level)?, pending: Vec::new() }
+                }
+                FieldKind::Int32 => {
+                    let table = Table::create(&homes[side], name, n, chunk, level)?;
+                    Store::Int { table, pending: Vec::new(), last: Vec::new() }
+                }
+            };
+            let dataset = match &store {
+                Store::Float { table, .. } => table.dataset(),
+                Store::Int { table, .. } => table.dataset(),
+            };
+            text_attribute(dataset, "unit", &spec.unit)?;
+            let offsets = Table::create(&books[side], name, 1, STEP_CHUNK, 0)?;
+            Ok(Field { spec: spec.clone(), starts: Vec::new(), store, offsets, count, rows: 0 })
+        });
+        Ok(Self {
+            points: Table::create(&root, "Points", 3, chunk_rows(n_points, 3, level), level)?,
+            pending_points: Vec::new(),
+            fields: fields.collect::<Result<_, Fault>>()?,
+            values: Table::create(&steps, "Values", 1, STEP_CHUNK, 0)?,
+            point_offsets: book("PointOffsets")?,
+            constants,
+            nsteps,
+            times: Vec::new(),
+            committed: 0,
+            pending_bytes: 0,
+            n_points,
+            n_cells,
+        })
+    }
+
+    /// Takes a frame into memory. On error: which array, its expected length, its length.
+    pub(super) fn push(
+        &mut self,
+        time: f64,
+        points: &[[f64; 3]],
+        values: &[&[f64]],
+    ) -> Result<(), (String, usize, usize)> {
+        if points.len() != self.n_points {
+            return Err(("the list of points".to_string(), self.n_points, points.len()));
+        }
+        if values.len() != self.fields.len() {
+            return Err(("the list of fields".to_string(), self.fields.len(), values.len()));
+        }
+        for (f, v) in self.fields.iter().zip(values) {
+            let expected = f.count * f.spec.components;
+            if v.len() != expected {
+                return Err((format!("field {}", f.spec.name), expected, v.len()));
+            }
+        }
+        self.pending_points.extend_from_slice(points.as_flattened());
+        self.pending_bytes += points.len() * 24;
+        for (f, v) in self.fields.iter_mut().zip(values) {
+            self.pending_bytes += f.push(v);
+        }
+        self.times.push(time);
+        Ok(())
+    }
+
+    /// Appends the waiting frames. They count only after [`Self::publish`].
+    pub(super) fn append(&mut self) -> Result<(), Fault> {
+        let (first, end) = (self.committed, self.times.len());
+        if first == end {
+            return Ok(());
+        }
+        self.points.append(&self.pending_points)?;
+        self.pending_points.clear();
+        for field in &mut self.fields {
+            field.append(first)?;
+        }
+        let starts: Vec<i64> = (first..end).map(|i| (i * self.n_points) as i64).collect();
+        self.point_offsets.append(&starts)?;
+        for (table, value) in &mut self.constants {
+            table.append(&vec![*value; end - first])?;
+        }
+        self.values.append(&self.times[first..])?;
+        self.pending_bytes = 0;
+        Ok(())
+    }
+
+    /// Raises `NSteps` to the frames appended.
+    pub(super) fn publish(&mut self) -> Result<(), Fault> {
+        let steps = self.times.len();
+        if steps > self.committed {
+            self.nsteps.write_scalar(&(steps as i64)).doing(|| "writing Steps/NSteps".to_string())?;
+            self.committed = steps;
+        }
+        Ok(())
+    }
+
+    pub(super) fn pending_bytes(&self) -> usize {
+        self.pending_bytes
+    }
+
+    /// Frames in the file.
+    pub(super) fn committed(&self) -> usize {
+        self.committed
+    }
+
+    /// Times of all frames, waiting ones included.
+    pub(super) fn times(&self) -> &[f64] {
+        &self.times
+    }
+}
+
+/// Rows per chunk for frames of `count` rows. Compressed chunks hold exactly one frame: a compressed chunk that grows
+/// is moved within the file, and a kill during that loses it.
+fn chunk_rows(count: usize, components: usize, level: u8) -> usize {
+    let frame = (count * components * 8).max(1);
+    if level > 0 { count } else { count * (CHUNK_BYTES / frame).max(1) }
+}
+
+fn write_parts(file: &hdf5::File, grid: &Grid) -> Result<(), Fault> {
+    let write = || -> hdf5::Result<()> {
+        let parts = file.create_group("parts")?;
+        let names: Vec<VarLenUnicode> = grid.parts.iter().map(|p| unicode(&p.0)).collect();
+        let kinds: Vec<VarLenUnicode> = grid.parts.iter().map(|p| unicode(&p.1)).collect();
+        parts.new_dataset_builder().with_data(&names).create("names")?;
+        parts.new_dataset_builder().with_data(&kinds).create("kinds")?;
+        let points = parts.new_dataset::<f64>().shape((grid.points.len(), 3)).create("initial_points")?;
+        points.write_raw(grid.points.as_flattened())
+    };
+    write().doing(|| "writing /parts".to_string())
+}
+
+/// Writes `/case`; the outcome is `running` until [`write_outcome`].
+pub(super) fn write_case(file: &hdf5::File, case: &CaseRecord) -> Result<(), Fault> {
+    let write = || -> hdf5::Result<Group> {
+        let group = file.create_group("case")?;
+        group.new_dataset::<VarLenUnicode>().create("text")?.write_scalar(&unicode(&case.text))?;
+        group.new_attr::<f64>().create("wall_clock_seconds")?.write_scalar(&f64::NAN)?;
+        Ok(group)
+    };
+    let group = write().doing(|| "writing /case".to_string())?;
+    text_attribute(&group, "file_name", &case.file_name)?;
+    text_attribute(&group, "version", &case.version)?;
+    text_attribute(&group, "outcome", "running")?;
+    let settings = group.create_group("settings").doing(|| "creating /case/settings".to_string())?;
+    for (name, value) in &case.settings {
+        text_attribute(&settings, name, value)?;
+    }
+    Ok(())
+}
+
+/// Closes `/case` with the wall-clock time and how the run ended.
+pub(super) fn write_outcome(file: &hdf5::File, seconds: f64, outcome: &str) -> Result<(), Fault> {
+    let write = || -> hdf5::Result<()> {
+        let group = file.group("case")?;
+        group.attr("wall_clock_seconds")?.write_scalar(&seconds)?;
+        write_text(&group.attr("outcome")?, outcome)?;
+        file.flush()
+    };
+    write().doing(|| "writing the outcome into /case".to_string())
+}

@@ -1,0 +1,171 @@
+//! The XDMF sidecar: text that points into the HDF5 file, for ParaView versions whose VTKHDF reader knows no time.
+//!
+//! Every array of every step is a `HyperSlab` of the growing datasets. XDMF wants mixed cells interleaved with their
+//! types, so that array is stored once as `/xdmf/topology`. It is wrapped in a slab of its own although it is whole:
+//! VTK's reader compares the text of plain items to reuse grids, and complains at every step if only the geometry is a
+//! slab.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::history::{Doing, Fault};
+use super::vtkhdf::VtkHdf;
+use super::{At, FieldKind, Grid, OutputError};
+
+/// Rewritten at most this often, and after 50 times what the last rewrite cost, so that it stays below 2 % of a run.
+const LEAST_WAIT: Duration = Duration::from_secs(2);
+const COST_FACTOR: u32 = 50;
+
+/// The sidecar of a result file.
+pub(super) struct Sidecar {
+    path: PathBuf,
+    /// Name of the HDF5 file, relative to the sidecar, ready for XML.
+    file: String,
+    topology: usize,
+    last: Option<(Instant, Duration)>,
+}
+
+impl Sidecar {
+    /// Stores the interleaved topology. `None` if a cell type has no XDMF form: then there is no sidecar.
+    pub(super) fn create(file: &hdf5::File, result: &Path, name: &str, grid: &Grid) -> Result<Option<Self>, Fault> {
+        let topology = match interleave(grid) {
+            Ok(topology) => topology,
+            Err(kind) => {
+                log::warn!("{}: VTK cell type {kind} has no XDMF form; no XDMF sidecar is written", result.display());
+                return Ok(None);
+            }
+        };
+        file.create_group("xdmf")
+            .and_then(|g| g.new_dataset_builder().with_data(&topology).create("topology"))
+            .doing(|| "writing /xdmf/topology".to_string())?;
+        let path = result.with_extension("xdmf");
+        Ok(Some(Self { path, file: escape(name), topology: topology.len(), last: None }))
+    }
+
+    /// Whether enough time has passed to write it again.
+    pub(super) fn is_due(&self) -> bool {
+        self.last.is_none_or(|(at, cost)| at.elapsed() >= LEAST_WAIT.max(cost * COST_FACTOR))
+    }
+
+    /// Writes the sidecar for the frames in the file, under a temporary name first.
+    pub(super) fn write(&mut self, vtk: &VtkHdf) -> Result<(), OutputError> {
+        let start = Instant::now();
+        let mut part = self.path.clone().into_os_string();
+        part.push(format!(".{}.part", std::process::id()));
+        let part = PathBuf::from(part);
+        let done = std::fs::write(&part, self.text(vtk)).and_then(|()| std::fs::rename(&part, &self.path));
+        self.last = Some((Instant::now(), start.elapsed()));
+        done.map_err(|source| {
+            // Whatever is left of it is of no use.
+            let _ = std::fs::remove_file(&part);
+            OutputError::Io { path: self.path.clone(), what: "cannot write the XDMF sidecar", source }
+        })
+    }
+
+    fn text(&self, vtk: &VtkHdf) -> String {
+        let (steps, points, cells) = (vtk.committed(), vtk.n_points, vtk.n_cells);
+        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + 2) * 400);
+        out.push_str("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n<Domain>\n");
+        out.push_str("<Grid Name=\"impakt\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
+        for (step, time) in vtk.times().iter().take(steps).enumerate() {
+            // Writing to a String cannot fail.
+            let _ = write!(
+                out,
+                "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n\
+                 <Topology TopologyType=\"Mixed\" NumberOfElements=\"{cells}\">\n\
+                 <DataItem ItemType=\"HyperSlab\" Dimensions=\"{n}\">\n\
+                 <DataItem Dimensions=\"3 1\" Format=\"XML\">0 1 {n}</DataItem>\n\
+                 <DataItem Dimensions=\"{n}\" NumberType=\"Int\" Precision=\"8\" Format=\"HDF\">{file}:/xdmf/topology\
+                 </DataItem>\n</DataItem>\n</Topology>\n<Geometry GeometryType=\"XYZ\">\n",
+                n = self.topology,
+                file = self.file,
+            );
+            let all = steps * points;
+            self.slab(&mut out, "/VTKHDF/Points", FieldKind::Float, step * points, points, 3, all);
+            out.push_str("</Geometry>\n");
+            for field in &vtk.fields {
+                let spec = &field.spec;
+                let (centre, home, count) = match spec.at {
+                    At::Points => ("Node", "PointData", points),
+                    At::Cells => ("Cell", "CellData", cells),
+                };
+                let kind = if spec.components == 3 { "Vector" } else { "Scalar" };
+                let name = escape(&spec.name);
+                let _ = writeln!(out, "<Attribute Name=\"{name}\" AttributeType=\"{kind}\" Center=\"{centre}\">");
+                let first = field.starts.get(step).map_or(0, |s| *s as usize);
+                let all = field.stored_rows() as usize;
+                self.slab(&mut out, &format!("/VTKHDF/{home}/{name}"), spec.kind, first, count, spec.components, all);
+                out.push_str("</Attribute>\n");
+            }
+            out.push_str("</Grid>\n");
+        }
+        out.push_str("</Grid>\n</Domain>\n</Xdmf>\n");
+        out
+    }
+
+    /// `count` rows from row `first` on of a dataset of `all` rows.
+    #[allow(clippy::too_many_arguments)]
+    fn slab(&self, out: &mut String, path: &str, kind: FieldKind, first: usize, count: usize, n: usize, all: usize) {
+        let file = &self.file;
+        let kind = match kind {
+            FieldKind::Float => "NumberType=\"Float\" Precision=\"8\"",
+            FieldKind::Int32 => "NumberType=\"Int\" Precision=\"4\"",
+        };
+        // Writing to a String cannot fail.
+        let _ = if n == 1 {
+            write!(
+                out,
+                "<DataItem ItemType=\"HyperSlab\" Dimensions=\"{count}\">\n\
+                 <DataItem Dimensions=\"3 1\" Format=\"XML\">{first} 1 {count}</DataItem>\n\
+                 <DataItem Dimensions=\"{all}\" {kind} Format=\"HDF\">{file}:{path}</DataItem>\n</DataItem>\n"
+            )
+        } else {
+            write!(
+                out,
+                "<DataItem ItemType=\"HyperSlab\" Dimensions=\"{count} {n}\">\n\
+                 <DataItem Dimensions=\"3 2\" Format=\"XML\">{first} 0 1 1 {count} {n}</DataItem>\n\
+                 <DataItem Dimensions=\"{all} {n}\" {kind} Format=\"HDF\">{file}:{path}</DataItem>\n</DataItem>\n"
+            )
+        };
+    }
+}
+
+/// Cell types and points in one array, as XDMF's mixed topology has it; the VTK type that has no counterpart on error.
+fn interleave(grid: &Grid) -> Result<Vec<i64>, u8> {
+    let mut all = Vec::with_capacity(grid.connectivity.len() + 2 * grid.cell_types.len());
+    for (kind, ends) in grid.cell_types.iter().zip(grid.offsets.windows(2)) {
+        let cell = &grid.connectivity[ends[0] as usize..ends[1] as usize];
+        // XDMF number, and whether the number of points follows it.
+        let (number, counted) = match kind {
+            1 | 2 => (1, true),  // vertices
+            3 | 4 => (2, true),  // line, polyline
+            5 => (4, false),     // triangle
+            7 => (3, true),      // polygon
+            9 => (5, false),     // quadrilateral
+            10 => (6, false),    // tetrahedron
+            12 => (9, false),    // hexahedron
+            13 => (8, false),    // wedge
+            14 => (7, false),    // pyramid
+            21 => (0x22, false), // quadratic line
+            22 => (0x24, false), // quadratic triangle
+            23 => (0x25, false), // quadratic quadrilateral, 8 points
+            24 => (0x26, false), // quadratic tetrahedron
+            25 => (0x30, false), // quadratic hexahedron, 20 points
+            28 => (0x23, false), // quadratic quadrilateral, 9 points
+            29 => (0x32, false), // quadratic hexahedron, 27 points
+            _ => return Err(*kind),
+        };
+        all.push(number);
+        if counted {
+            all.push(cell.len() as i64);
+        }
+        all.extend_from_slice(cell);
+    }
+    Ok(all)
+}
+
+/// Text inside XML.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

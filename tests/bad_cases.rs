@@ -1,0 +1,484 @@
+//! Broken case files: each must be refused with the place, the key path and the reason, and none may bring the reader
+//! down. The good case below is complete, so that every section can be broken by one replacement; line and column are
+//! those a user would look for.
+
+use impakt::case::{CaseError, ContactSolver, Field, Geometry, Shape, parse, read};
+
+const GOOD: &str = "\
+title: Foam cylinder in a V-groove
+geometry: plane_strain
+thickness: 1.0
+time:
+  end: 3.0e-3
+  step: 1.0e-5
+  scheme: { jean: { theta: 0.5, xi: 0.5, force: trapezoidal } }
+  newton: { residual: 1e-10, increment: 1e-10, max_iterations: 30 }
+  max_halvings: 8
+materials:
+  foam: { density: 700.0, law: { blatz_ko: { shear_modulus: 3.0e6 } } }
+  steel: { density: 7800.0, law: { linear: { young: 2.1e11, poisson: 0.3 } } }
+bodies:
+  cylinder:
+    mesh: { disc: { radius: 0.01, centre: [0.0, 0.03], core: 8, layers: 4, cells: quads } }
+    material: foam
+    velocity: [0.0, -30.0]
+    angular_velocity: 5.0
+    mass: consistent
+  block:
+    mesh: { rectangle: { min: [0.1, 0.0], max: [0.2, 0.1], divisions: [4, 4] } }
+    material: steel
+obstacles:
+  right: { shape: { polygon: [[0.005, 0.0], [0.015, 0.0], [0.015, 0.035], [0.012, 0.035]] } }
+  floor: { shape: { half_space: { point: [0.0, 0.0], normal: [0.0, 2.0] } } }
+  ramp: { shape: { chain: [[1.0, 0.0], [0.0, 0.0], [-1.0, 1.0]] } }
+  step: { shape: { box: { min: [0.0, 0.0], max: [1.0, 1.0] } } }
+boundary:
+  - { gravity: [0.0, -9.81] }
+  - { fixed: { on: block.bottom, axes: [x, y] } }
+contacts:
+  - { between: [cylinder.surface, right], friction: 0.2, level: position, search: 0.01 }
+  - { between: [floor, cylinder], friction: 0 }
+contact_solver: { uzawa: { tolerance: 1.0e-10, max_iterations: 1000, rho: 1.0 } }
+output:
+  every: 1.0e-5
+  fields: [displacement, velocity]
+  probes: { centre: { body: cylinder, at: [0.0, 0.03] } }
+  compression: 4
+expect:
+  - { quantity: friction_dissipation, at: final, value: 1.5, tolerance: 0.1, source: table 2 }
+  - { quantity: bodies/cylinder/velocity/1, at: 1.0e-3, value: 12.0, relative: 0.02, pinned: abc123 }
+";
+
+const SOLID: &str = "\
+geometry: solid
+time: { end: 1.0, step: 0.1 }
+materials:
+  rubber: { density: 1000, law: { neo_hooke: { young: 1e6, poisson: 0.4 } } }
+bodies:
+  cube:
+    mesh: { box: { min: [0, 0, 0], max: [1, 1, 1], divisions: [2, 2, 2], cells: tets } }
+    material: rubber
+    angular_velocity: [0, 0, 1]
+obstacles:
+  ground: { shape: { half_space: { point: [0, 0, 0], normal: [0, 0, 1] } } }
+contacts: [{ between: [cube, ground] }]
+";
+
+/// A broken case: its name, what is replaced in which good case, and what the message must contain.
+struct Broken {
+    name: &'static str,
+    base: &'static str,
+    from: &'static str,
+    to: &'static str,
+    says: &'static [&'static str],
+}
+
+const fn plane(name: &'static str, from: &'static str, to: &'static str, says: &'static [&'static str]) -> Broken {
+    Broken { name, base: GOOD, from, to, says }
+}
+
+const fn solid(name: &'static str, from: &'static str, to: &'static str, says: &'static [&'static str]) -> Broken {
+    Broken { name, base: SOLID, from, to, says }
+}
+
+#[rustfmt::skip]
+const BROKEN: &[Broken] = &[
+    // The text itself
+    plane("bad indentation", "  step: 1.0e-5\n", "   step: 1.0e-5\n", &["cases/x.yaml:6:", "not valid YAML"]),
+    plane("unclosed list", "[0.0, -30.0]", "[0.0, -30.0", &["cases/x.yaml:", "not valid YAML"]),
+    plane("tab", "  end: 3.0e-3", "\tend: 3.0e-3", &["cases/x.yaml:5:", "not valid YAML"]),
+    plane("duplicate key", "  max_halvings: 8\n", "  max_halvings: 8\n  end: 1\n", &["cases/x.yaml:10:3: time.end: duplicate key `end`: first given in line 5, column 3", "each key once", "10 |   end: 1", "   |   ^"]),
+    plane("duplicate key in flow", "core: 8,", "core: 8, core: 9,", &["cases/x.yaml:15:65: bodies.cylinder.mesh.disc.core: duplicate key"]),
+    plane("two documents", "time:\n", "---\ntime:\n", &["cases/x.yaml:4:", "a second YAML document"]),
+    plane("unknown alias", "[0.0, -30.0]", "*v", &["cases/x.yaml:17:15: ", "not valid YAML"]),
+    plane("alias of itself", "[0.0, -30.0]", "&v [0.0, *v]", &["cases/x.yaml:17:24: this alias refers to the value it is part of"]),
+    plane("merge of a number", "    mass: consistent", "    <<: 5", &["cases/x.yaml:19:9: bodies.cylinder.<<: a merge key needs a map or a list of maps, got number 5"]),
+    plane("two merge keys", "    mass: consistent", "    <<: {}\n    <<: {}", &["cases/x.yaml:20:5: bodies.cylinder.<<: a second merge key"]),
+    plane("tag", "title: Foam", "title: !!binary Foam", &["cases/x.yaml:1:", "the YAML tag `!!binary` has no meaning here"]),
+    plane("list as key", "title: Foam", "[1, 2]: Foam", &["cases/x.yaml:1:1: a key must be a name, got a list of 2"]),
+    Broken { name: "empty", base: "x", from: "x", to: "", says: &["cases/x.yaml:1:1: the file is empty"] },
+    Broken { name: "only a comment", base: "x", from: "x", to: "# nothing\n", says: &["the file is empty"] },
+    Broken { name: "a list", base: "x", from: "x", to: "- a\n- b\n", says: &["cases/x.yaml:1:1: a case file must be a map, got a list of 2"] },
+    Broken { name: "text", base: "x", from: "x", to: "hello", says: &["cases/x.yaml:1:1: a case file must be a map, got text `hello`"] },
+    Broken { name: "empty map", base: "x", from: "x", to: "{}", says: &["geometry: missing key `geometry`", "time: missing key `time`", "materials: missing", "bodies: missing"] },
+    // Top level
+    plane("unknown key", "boundary:", "boundery:", &["cases/x.yaml:28:1: boundery: unknown key `boundery`", "expected: one of `title`", "did you mean `boundary`?"]),
+    plane("far unknown key", "boundary:", "foo:", &["cases/x.yaml:28:1: foo: unknown key `foo`"]),
+    plane("title is a list", "Foam cylinder in a V-groove", "[a]", &["cases/x.yaml:1:8: title: must be text, got a list of 1"]),
+    plane("no geometry", "geometry: plane_strain\n", "", &["cases/x.yaml:1:1: geometry: missing key `geometry`"]),
+    plane("geometry without value", "geometry: plane_strain\n", "geometry:\n", &["cases/x.yaml:2:1: geometry: has no value"]),
+    plane("plane stress", "plane_strain", "plane_stress", &["cases/x.yaml:2:11: geometry: `plane_stress` is known but not available in this version", "`plane_strain`, `solid`"]),
+    plane("geometry misspelt", "plane_strain", "plain_strain", &["cases/x.yaml:2:11: geometry: unknown choice `plain_strain`", "did you mean `plane_strain`?"]),
+    plane("geometry is a number", "plane_strain", "3", &["cases/x.yaml:2:11: geometry: must be a choice, got number 3"]),
+    plane("thickness zero", "thickness: 1.0", "thickness: 0", &["cases/x.yaml:3:12: thickness: must be > 0, got 0"]),
+    solid("thickness of a solid", "geometry: solid\n", "geometry: solid\nthickness: 2\n", &["cases/x.yaml:2:12: thickness: a solid case has no thickness"]),
+    // Time
+    plane("time is text", "time:\n  end: 3.0e-3\n  step: 1.0e-5\n  scheme: { jean: { theta: 0.5, xi: 0.5, force: trapezoidal } }\n  newton: { residual: 1e-10, increment: 1e-10, max_iterations: 30 }\n  max_halvings: 8\n", "time: long\n", &["cases/x.yaml:4:7: time: must be a map, got text `long`"]),
+    plane("negative end", "end: 3.0e-3", "end: -3.0e-3", &["cases/x.yaml:5:8: time.end: must be > 0, got -3.0e-3"]),
+    plane("end not finite", "end: 3.0e-3", "end: .inf", &["cases/x.yaml:5:8: time.end: must be finite, got .inf"]),
+    plane("end not a number", "end: 3.0e-3", "end: .nan", &["cases/x.yaml:5:8: time.end: must be finite, got .nan"]),
+    plane("end overflows", "end: 3.0e-3", "end: 1e999", &["cases/x.yaml:5:8: time.end: must be finite, got 1e999"]),
+    plane("end with unit", "end: 3.0e-3", "end: 3 ms", &["cases/x.yaml:5:8: time.end: must be a number, got text `3 ms`"]),
+    plane("end with comma", "end: 3.0e-3", "end: 0,003", &["time.end: must be a number, got text `0,003`"]),
+    plane("step missing", "  step: 1.0e-5\n", "", &["cases/x.yaml:5:3: time.step: missing key `step`"]),
+    plane("step beyond end", "step: 1.0e-5", "step: 4.0e-3", &["cases/x.yaml:6:9: time.step: must be <= time.end = 0.003, got 0.004"]),
+    plane("step auto", "step: 1.0e-5", "step: auto", &["cases/x.yaml:6:9: time.step: `auto` belongs to the explicit scheme"]),
+    plane("too many steps", "step: 1.0e-5", "step: 1.0e-300", &["cases/x.yaml:6:9: time.step: asks for"]),
+    plane("courant", "  max_halvings: 8", "  courant: 0.8", &["cases/x.yaml:9:3: time.courant: `courant` is known but not available in this version"]),
+    plane("theta zero", "theta: 0.5", "theta: 0.0", &["cases/x.yaml:7:28: time.scheme.jean.theta: theta = 0 divides by zero", "theta > 0 and <= 1"]),
+    plane("theta too large", "theta: 0.5", "theta: 1.5", &["cases/x.yaml:7:28: time.scheme.jean.theta: must be > 0.0 and <= 1.0, got 1.5"]),
+    plane("xi zero", "xi: 0.5", "xi: 0", &["cases/x.yaml:7:37: time.scheme.jean.xi: xi = 0 is the explicit scheme"]),
+    plane("discrete gradient", "xi: 0.5, force: trapezoidal", "xi: 0.6, force: discrete_gradient", &["cases/x.yaml:7:49: time.scheme.jean.force: `discrete_gradient` needs theta = 0.5 and xi = 0.5, got theta = 0.5, xi = 0.6"]),
+    plane("force misspelt", "trapezoidal", "trapezodal", &["cases/x.yaml:7:49: time.scheme.jean.force: unknown choice `trapezodal`", "did you mean `trapezoidal`?"]),
+    plane("scheme to come", "{ jean: { theta: 0.5, xi: 0.5, force: trapezoidal } }", "{ newmark: { beta: 0.25 } }", &["cases/x.yaml:7:13: time.scheme: `newmark` is known but not available in this version"]),
+    plane("scheme to come as text", "{ jean: { theta: 0.5, xi: 0.5, force: trapezoidal } }", "explicit", &["cases/x.yaml:7:11: time.scheme: `explicit` is known but not available"]),
+    plane("two schemes", "trapezoidal } }", "trapezoidal }, moreau: {} }", &["cases/x.yaml:7:64: time.scheme: must have exactly one choice, got `jean`, `moreau`"]),
+    plane("no scheme", "{ jean: { theta: 0.5, xi: 0.5, force: trapezoidal } }", "{}", &["cases/x.yaml:7:11: time.scheme: is empty", "expected: one of `jean`"]),
+    plane("newton too loose", "residual: 1e-10", "residual: 0.1", &["cases/x.yaml:8:23: time.newton.residual: must be > 0.0 and <= 0.01, got 0.1"]),
+    plane("newton iterations", "max_iterations: 30", "max_iterations: 0", &["time.newton.max_iterations: must be a whole number from 1 to 1000, got 0"]),
+    plane("half an iteration", "max_iterations: 30", "max_iterations: 2.5", &["must be a whole number from 1 to 1000, got 2.5"]),
+    plane("halvings", "max_halvings: 8", "max_halvings: 31", &["cases/x.yaml:9:17: time.max_halvings: must be a whole number from 0 to 30, got 31"]),
+    plane("halvings not a number", "max_halvings: 8", "max_halvings: .nan", &["cases/x.yaml:9:17: time.max_halvings: must be a whole number from 0 to 30, got .nan"]),
+    // Materials
+    plane("density", "density: 700.0", "density: -700.0", &["cases/x.yaml:11:20: materials.foam.density: must be > 0, got -700.0"]),
+    plane("law missing", ", law: { blatz_ko: { shear_modulus: 3.0e6 } }", "", &["cases/x.yaml:11:9: materials.foam.law: missing key `law`"]),
+    plane("law misspelt", "blatz_ko", "blatzko", &["cases/x.yaml:11:34: materials.foam.law: unknown choice `blatzko`", "did you mean `blatz_ko`?"]),
+    plane("law as text", "{ blatz_ko: { shear_modulus: 3.0e6 } }", "blatz_ko", &["cases/x.yaml:11:32: materials.foam.law.blatz_ko.shear_modulus: missing key `shear_modulus`"]),
+    plane("law with a foreign key", "shear_modulus: 3.0e6", "shear_modulus: 3.0e6, poisson: 0.2", &["cases/x.yaml:11:68: materials.foam.law.blatz_ko.poisson: unknown key `poisson`"]),
+    plane("incompressible", "poisson: 0.3", "poisson: 0.5", &["cases/x.yaml:12:70: materials.steel.law.linear.poisson: must be > -1.0 and < 0.5, got 0.5"]),
+    plane("young zero", "young: 2.1e11", "young: 0", &["materials.steel.law.linear.young: must be > 0, got 0"]),
+    plane("material name", "  foam: {", "  fo am: {", &["cases/x.yaml:11:3: materials.fo am: `fo am` is not a name: it has a character that is not allowed"]),
+    // Bodies
+    plane("no bodies", "bodies:\n", "bodies: {}\nx:\n", &["cases/x.yaml:13:9: bodies: a case needs at least one body"]),
+    plane("bodies is a list", "bodies:\n", "bodies: [a]\nx:\n", &["cases/x.yaml:13:9: bodies: must be a map of names, got a list of 1"]),
+    plane("body name with a dot", "  block:", "  blo.ck:", &["cases/x.yaml:20:3: bodies.blo.ck: `blo.ck` is not a name"]),
+    plane("empty body name", "  block:", "  \"\":", &["cases/x.yaml:20:3: bodies.: `` is not a name: it is empty"]),
+    plane("mesh missing", "    mesh: { disc: { radius: 0.01, centre: [0.0, 0.03], core: 8, layers: 4, cells: quads } }\n", "", &["cases/x.yaml:15:5: bodies.cylinder.mesh: missing key `mesh`"]),
+    plane("gmsh", "{ disc: { radius: 0.01, centre: [0.0, 0.03], core: 8, layers: 4, cells: quads } }", "{ gmsh: meshes/part.msh, group: part }", &["cases/x.yaml:15:13: bodies.cylinder.mesh: `gmsh` is known but not available in this version"]),
+    plane("negative radius", "radius: 0.01", "radius: -0.01", &["error: cases/x.yaml:15:29: bodies.cylinder.mesh.disc.radius: must be > 0, got -0.01"]),
+    plane("radius misspelt", "radius: 0.01", "raduis: 0.01", &["cases/x.yaml:15:21: bodies.cylinder.mesh.disc.raduis: unknown key `raduis`", "did you mean `radius`?", "bodies.cylinder.mesh.disc.radius: missing key `radius`"]),
+    plane("centre in space", "centre: [0.0, 0.03]", "centre: [0.0, 0.03, 1]", &["bodies.cylinder.mesh.disc.centre: must have 2 components, got 3"]),
+    plane("core zero", "core: 8", "core: 0", &["bodies.cylinder.mesh.disc.core: must be a whole number from 1 to 100000, got 0"]),
+    plane("too many cells", "core: 8", "core: 8000", &["cases/x.yaml:15:19: bodies.cylinder.mesh.disc: asks for 64128000 cells: more than 50000000"]),
+    plane("cells misspelt", "cells: quads", "cells: hexes", &["bodies.cylinder.mesh.disc.cells: unknown choice `hexes`", "one of `quads`, `triangles`"]),
+    plane("flat rectangle", "max: [0.2, 0.1]", "max: [0.1, 0.1]", &["cases/x.yaml:21:48: bodies.block.mesh.rectangle.max: must be larger than `min` in x, got [0.1, 0.1] with min [0.1, 0.0]"]),
+    plane("divisions in space", "divisions: [4, 4]", "divisions: [4, 4, 4]", &["bodies.block.mesh.rectangle.divisions: must have 2 divisions, got 3"]),
+    plane("too many divisions", "divisions: [4, 4]", "divisions: [100001, 4]", &["bodies.block.mesh.rectangle.divisions.0: must be a whole number from 1 to 100000, got 100001"]),
+    plane("too many rectangle cells", "divisions: [4, 4]", "divisions: [100000, 1000]", &["bodies.block.mesh.rectangle: asks for 100000000 cells"]),
+    plane("box in the plane", "{ rectangle: { min: [0.1, 0.0], max: [0.2, 0.1], divisions: [4, 4] } }", "{ box: {} }", &["cases/x.yaml:21:11: bodies.block.mesh: `box` is a solid mesh, the geometry is plane", "`disc` or `rectangle`"]),
+    plane("unknown material", "material: foam", "material: fom", &["cases/x.yaml:16:15: bodies.cylinder.material: there is no material `fom`", "did you mean `foam`?", "one of `foam`, `steel`"]),
+    plane("velocity in space", "velocity: [0.0, -30.0]", "velocity: [0.0, -30.0, 0.0]", &["cases/x.yaml:17:15: bodies.cylinder.velocity: must have 2 components, got 3"]),
+    plane("velocity of text", "velocity: [0.0, -30.0]", "velocity: [0.0, down]", &["cases/x.yaml:17:21: bodies.cylinder.velocity.1: must be a number, got text `down`"]),
+    plane("velocity as a number", "velocity: [0.0, -30.0]", "velocity: -30.0", &["cases/x.yaml:17:15: bodies.cylinder.velocity: must be a list, got number -30.0"]),
+    plane("spin as a vector", "angular_velocity: 5.0", "angular_velocity: [0, 0, 5]", &["cases/x.yaml:18:23: bodies.cylinder.angular_velocity: must be a number, got a list of 3"]),
+    plane("mass misspelt", "mass: consistent", "mass: lumpd", &["cases/x.yaml:19:11: bodies.cylinder.mass: unknown choice `lumpd`", "did you mean `lumped`?"]),
+    solid("spin as a number", "angular_velocity: [0, 0, 1]", "angular_velocity: 1", &["cases/x.yaml:9:23: bodies.cube.angular_velocity: must be a list, got number 1"]),
+    solid("disc in space", "{ box: { min: [0, 0, 0], max: [1, 1, 1], divisions: [2, 2, 2], cells: tets } }", "{ disc: {} }", &["cases/x.yaml:7:11: bodies.cube.mesh: `disc` is a plane mesh, the geometry is solid"]),
+    solid("too many tets", "[2, 2, 2]", "[300, 300, 300]", &["bodies.cube.mesh.box: asks for 162000000 cells"]),
+    solid("box upside down", "max: [1, 1, 1]", "max: [1, -1, -1]", &["bodies.cube.mesh.box.max: must be larger than `min` in y, z"]),
+    // Obstacles
+    plane("obstacle named like a body", "  floor:", "  block:", &["cases/x.yaml:25:3: obstacles.block: `block` is also the name of a body"]),
+    plane("shape unknown", "half_space", "halfspace", &["cases/x.yaml:25:21: obstacles.floor.shape: unknown choice `halfspace`", "did you mean `half_space`?"]),
+    plane("normal zero", "normal: [0.0, 2.0]", "normal: [0.0, 0.0]", &["cases/x.yaml:25:62: obstacles.floor.shape.half_space.normal: must not be zero"]),
+    plane("polygon of two", ", [0.015, 0.035], [0.012, 0.035]]", "]", &["cases/x.yaml:24:30: obstacles.right.shape.polygon: must have 3 to 10000 points, got 2"]),
+    plane("polygon closed by hand", "[0.012, 0.035]]", "[0.012, 0.035], [0.005, 0.0]]", &["obstacles.right.shape.polygon.4: the last point repeats the first"]),
+    plane("polygon with a repeated point", "[0.015, 0.0],", "[0.015, 0.0], [0.015, 0.0],", &["cases/x.yaml:24:59: obstacles.right.shape.polygon.2: repeats the point before it"]),
+    plane("polygon crossing itself", "[[0.005, 0.0], [0.015, 0.0], [0.015, 0.035], [0.012, 0.035]]", "[[0, 0], [1, 1], [1, 0], [0, 1]]", &["obstacles.right.shape.polygon.2: the edge from here touches the edge from point 0"]),
+    plane("polygon touching itself", "[[0.005, 0.0], [0.015, 0.0], [0.015, 0.035], [0.012, 0.035]]", "[[0, 0], [2, 0], [2, 1], [1, 0], [0, 1]]", &["touches the edge from point 0"]),
+    plane("flat polygon", "[[0.005, 0.0], [0.015, 0.0], [0.015, 0.035], [0.012, 0.035]]", "[[0, 0], [1, 0], [2, 0]]", &["obstacles.right.shape.polygon", "the line turns back on itself here"]),
+    plane("sliver polygon", "[[0.005, 0.0], [0.015, 0.0], [0.015, 0.035], [0.012, 0.035]]", "[[0, 0], [1, 1e-15], [2, 0]]", &["obstacles.right.shape.polygon: the polygon has no area"]),
+    plane("polygon of scalars", "[0.005, 0.0],", "0.005,", &["obstacles.right.shape.polygon.0: must be a list, got number 0.005"]),
+    plane("chain of one", "[[1.0, 0.0], [0.0, 0.0], [-1.0, 1.0]]", "[[1.0, 0.0]]", &["cases/x.yaml:26:27: obstacles.ramp.shape.chain: must have 2 to 10000 points, got 1"]),
+    plane("chain turning back", "[0.0, 0.0], [-1.0, 1.0]", "[0.0, 0.0], [0.5, 0.0]", &["obstacles.ramp.shape.chain.1: the line turns back on itself here"]),
+    plane("flat box", "min: [0.0, 0.0], max: [1.0, 1.0]", "min: [0.0, 0.0], max: [1.0, 0.0]", &["cases/x.yaml:27:49: obstacles.step.shape.box.max: must be larger than `min` in y"]),
+    plane("box in space", "min: [0.0, 0.0], max: [1.0, 1.0]", "min: [0.0, 0.0, 0.0], max: [1.0, 1.0]", &["cases/x.yaml:27:32: obstacles.step.shape.box.min: must have 2 components, got 3"]),
+    solid("polygon in space", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ polygon: [[0, 0], [1, 0], [0, 1]] }", &["cases/x.yaml:11:20: obstacles.ground.shape: `polygon` is a plane shape, the geometry is solid"]),
+    // Boundary
+    plane("gravity in space", "gravity: [0.0, -9.81]", "gravity: [0.0, 0.0, -9.81]", &["cases/x.yaml:29:16: boundary.0.gravity: must have 2 components, got 3"]),
+    plane("gravity twice", "  - { fixed:", "  - { gravity: [1, 0] }\n  - { fixed:", &["cases/x.yaml:30:16: boundary.1.gravity: gravity is given twice, first as boundary.0.gravity"]),
+    plane("boundary to come", "gravity: [0.0, -9.81]", "pressure: 1.0", &["cases/x.yaml:29:7: boundary.0: `pressure` is known but not available"]),
+    plane("fixed on nobody", "block.bottom", "blok.bottom", &["cases/x.yaml:30:20: boundary.1.fixed.on: there is no body `blok`", "did you mean `block`?"]),
+    plane("fixed obstacle", "block.bottom", "right.bottom", &["boundary.1.fixed.on: `right` is an obstacle, not a body"]),
+    plane("fixed without a set", "block.bottom", "block", &["boundary.1.fixed.on: names no node set", "expected: `block.<set>`"]),
+    plane("fixed on a path", "block.bottom", "block.a.b", &["boundary.1.fixed.on: `a.b` is not the name of a node set"]),
+    plane("fixed across the plane", "axes: [x, y]", "axes: [x, z]", &["cases/x.yaml:30:44: boundary.1.fixed.axes.1: unknown choice `z`", "one of `x`, `y`"]),
+    plane("fixed twice along x", "axes: [x, y]", "axes: [x, x]", &["boundary.1.fixed.axes.1: axis `x` is given twice"]),
+    plane("fixed along nothing", "axes: [x, y]", "axes: []", &["boundary.1.fixed.axes: holds no axis"]),
+    // Contacts
+    plane("contact of strangers", "[cylinder.surface, right]", "[cylinder.surface, rihgt]", &["cases/x.yaml:32:35: contacts.0.between.1: there is no body or obstacle `rihgt`", "did you mean `right`?"]),
+    plane("contact of two bodies", "[cylinder.surface, right]", "[cylinder.surface, block]", &["cases/x.yaml:32:16: contacts.0.between: contact between two deformable bodies is not available in this version"]),
+    plane("contact of two obstacles", "[cylinder.surface, right]", "[floor, right]", &["cases/x.yaml:32:16: contacts.0.between: two obstacles never move"]),
+    plane("contact of three", "[cylinder.surface, right]", "[cylinder, right, floor]", &["contacts.0.between: must have 2 names, got 3"]),
+    plane("contact with a set of an obstacle", "[cylinder.surface, right]", "[cylinder.surface, right.top]", &["contacts.0.between.1: obstacle `right` has no sets, got `top`"]),
+    plane("contact twice", "[floor, cylinder]", "[right, cylinder]", &["cases/x.yaml:33:5: contacts.1: the same pair is already given as contacts.0"]),
+    plane("negative friction", "friction: 0.2", "friction: -0.2", &["cases/x.yaml:32:53: contacts.0.friction: must be >= 0, got -0.2"]),
+    plane("orthotropic friction", "friction: 0.2", "friction: { mu1: 0.1, mu2: 0.2 }", &["cases/x.yaml:32:53: contacts.0.friction: orthotropic friction is known but not available"]),
+    plane("contact level", "level: position", "level: velocity", &["contacts.0.level: `velocity` is known but not available in this version"]),
+    plane("search distance", "search: 0.01", "search: 0", &["contacts.0.search: must be > 0, got 0"]),
+    plane("contact misspelt", "friction: 0.2", "fricton: 0.2", &["cases/x.yaml:32:43: contacts.0.fricton: unknown key `fricton`", "did you mean `friction`?"]),
+    plane("solver to come", "uzawa:", "newton:", &["cases/x.yaml:34:19: contact_solver: `newton` is known but not available in this version", "one of `gauss_seidel`, `uzawa`"]),
+    plane("solver misspelt", "uzawa:", "usawa:", &["cases/x.yaml:34:19: contact_solver: unknown choice `usawa`", "did you mean `uzawa`?"]),
+    plane("solver tolerance", "tolerance: 1.0e-10", "tolerance: 0", &["contact_solver.uzawa.tolerance: must be > 0.0 and <= 0.01, got 0"]),
+    plane("solver rho", "rho: 1.0", "rho: 2.5", &["contact_solver.uzawa.rho: must be > 0.0 and <= 2.0, got 2.5"]),
+    plane("rho of the other solver", "uzawa:", "gauss_seidel:", &["contact_solver.gauss_seidel.rho: unknown key `rho`"]),
+    // Output
+    plane("output too often", "every: 1.0e-5", "every: 1.0e-6", &["cases/x.yaml:36:10: output.every: must be >= time.step = 1e-5, got 1e-6"]),
+    plane("field misspelt", "[displacement, velocity]", "[displacement, velocty]", &["cases/x.yaml:37:26: output.fields.1: unknown choice `velocty`", "did you mean `velocity`?"]),
+    plane("field twice", "[displacement, velocity]", "[velocity, velocity]", &["cases/x.yaml:37:22: output.fields.1: field `velocity` is given twice"]),
+    plane("probe of nobody", "body: cylinder", "body: sphere", &["cases/x.yaml:38:29: output.probes.centre.body: there is no body `sphere`", "one of `cylinder`, `block`"]),
+    plane("probe without a place", ", at: [0.0, 0.03]", "", &["cases/x.yaml:38:21: output.probes.centre.at: missing key `at`"]),
+    plane("probe name", "{ centre: {", "{ a/b: {", &["output.probes.a/b: `a/b` is not a name"]),
+    plane("compression", "compression: 4", "compression: 10", &["cases/x.yaml:39:16: output.compression: must be a whole number from 0 to 9, got 10"]),
+    // Expectations
+    plane("quantity is no path", "friction_dissipation", "/friction dissipation", &["cases/x.yaml:41:17: expect.0.quantity: `/friction dissipation` is not the path of a quantity"]),
+    plane("moment misspelt", "at: final", "at: finally", &["expect.0.at: unknown choice `finally`", "did you mean `final`?"]),
+    plane("moment after the end", "at: 1.0e-3", "at: 1.0", &["cases/x.yaml:42:49: expect.1.at: must be <= time.end = 0.003, got 1.0"]),
+    plane("value missing", "value: 1.5, ", "", &["cases/x.yaml:41:5: expect.0.value: missing key `value`"]),
+    plane("no tolerance", "tolerance: 0.1, ", "", &["cases/x.yaml:41:5: expect.0: missing key `tolerance` or `relative`"]),
+    plane("two tolerances", "tolerance: 0.1", "tolerance: 0.1, relative: 0.1", &["expect.0.relative: both `tolerance` and `relative` are given"]),
+    plane("negative tolerance", "tolerance: 0.1", "tolerance: -0.1", &["expect.0.tolerance: must be >= 0, got -0.1"]),
+    plane("relative to zero", "value: 12.0", "value: 0", &["expect.1.relative: a fraction of the value 0 allows no deviation"]),
+];
+
+fn message(text: &str, sets: &[&str]) -> String {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    match parse(text, "cases/x.yaml", &sets) {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn the_good_cases_are_good() {
+    let case = parse(GOOD, "cases/groove.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((case.name.as_str(), case.file_name.as_str()), ("groove", "groove.yaml"));
+    assert_eq!(case.text_as_run, GOOD);
+    assert_eq!((case.bodies.len(), case.bodies[1].material, case.obstacles.len()), (2, 1, 4));
+    assert_eq!(case.bodies[0].angular_velocity, [0.0, 0.0, 5.0]);
+    assert_eq!((case.contacts[1].value.body, case.contacts[1].value.obstacle), (0, 1));
+    assert_eq!(case.contacts[1].value.set.value, "surface");
+    assert!(matches!(case.obstacles[1].shape.value, Shape::HalfSpace { normal: [0.0, 1.0, 0.0], .. }));
+    let case = parse(SOLID, "cube.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((case.geometry, case.title.as_str(), case.output.every), (Geometry::Solid, "cube", 0.1));
+    assert_eq!(case.output.fields.len(), Field::ALL.len());
+    assert!(matches!(case.contact_solver, ContactSolver::GaussSeidel { max_iterations: 10_000, .. }));
+}
+
+#[test]
+fn a_clockwise_polygon_is_turned() {
+    let text =
+        GOOD.replace("[[0.005, 0.0], [0.015, 0.0], [0.015, 0.035]", "[[0.015, 0.035], [0.015, 0.0], [0.005, 0.0]");
+    let shape =
+        |text: &str| parse(text, "x.yaml", &[]).unwrap_or_else(|error| panic!("{error}")).obstacles[0].shape.clone();
+    let (Shape::Polygon(typed), Shape::Polygon(turned)) = (shape(GOOD).value, shape(&text).value) else { panic!() };
+    assert_eq!(typed[0], [0.005, 0.0]);
+    assert_eq!(turned[0], [0.012, 0.035]);
+}
+
+#[test]
+fn each_broken_case_says_what_is_wrong_and_where() {
+    let mut failures = Vec::new();
+    for case in BROKEN {
+        assert!(case.base.contains(case.from), "{}: `{}` is not in the good case", case.name, case.from);
+        let said = message(&case.base.replacen(case.from, case.to, 1), &[]);
+        for part in case.says.iter().filter(|part| !said.contains(**part)) {
+            failures.push(format!("{}: expected `{part}` in\n{said}", case.name));
+        }
+        if case.says.is_empty() || said.is_empty() {
+            failures.push(format!("{}: passes, or expects nothing", case.name));
+        }
+    }
+    assert!(BROKEN.len() >= 70);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn all_problems_come_in_one_go_in_the_order_of_the_file() {
+    let text = GOOD
+        .replace("plane_strain", "plane_stress")
+        .replace("theta: 0.5", "theta: 0")
+        .replace("radius: 0.01", "radius: -1")
+        .replace("material: steel", "material: stel")
+        .replace("friction: 0.2", "friction: -1")
+        .replace("velocity]", "velocty]");
+    let error = parse(&text, "x.yaml", &["output.compression=99".to_owned()]).unwrap_err();
+    let paths: Vec<&str> = error.diagnostics.iter().map(|problem| problem.path.as_str()).collect();
+    let expected = [
+        "geometry",
+        "time.scheme.jean.theta",
+        "bodies.cylinder.mesh.disc.radius",
+        "bodies.block.material",
+        "contacts.0.friction",
+        "output.fields.1",
+        "output.compression",
+    ];
+    assert_eq!(paths, expected, "{error}");
+    assert!(error.to_string().ends_with("7 problems\n"));
+}
+
+#[test]
+fn a_broken_section_is_not_reported_through_its_neighbours() {
+    let error = parse(&GOOD.replace("plane_strain", "flat"), "x.yaml", &[]).unwrap_err();
+    assert_eq!(error.diagnostics.len(), 1, "{error}");
+    let error = parse(&GOOD.replace("end: 3.0e-3", "end: soon"), "x.yaml", &[]).unwrap_err();
+    assert_eq!(error.diagnostics.len(), 1, "{error}");
+    let error = parse(&GOOD.replace("density: 700.0", "density: 0"), "x.yaml", &[]).unwrap_err();
+    assert_eq!(error.diagnostics.len(), 1, "{error}");
+}
+
+#[test]
+fn set_changes_the_case_and_is_named_when_wrong() {
+    let set = |arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        parse(GOOD, "x.yaml", &arguments)
+    };
+    let case = set(&["contacts.*.friction=0.3", "time.scheme.jean.theta=1", "contact_solver=gauss_seidel"]).unwrap();
+    assert!(case.contacts.iter().all(|contact| contact.value.friction == 0.3));
+    assert!(matches!(case.contact_solver, ContactSolver::GaussSeidel { .. }));
+    let again = parse(&case.text_as_run, "x.yaml", &[]).unwrap_or_else(|error| panic!("{}{error}", case.text_as_run));
+    assert_eq!((again.time, again.contact_solver), (case.time, case.contact_solver));
+    assert_eq!((&again.materials.len(), &again.output.fields), (&case.materials.len(), &case.output.fields));
+
+    for (argument, says) in [
+        ("contacts.0.friction=-1", "error: --set contacts.0.friction=-1: contacts.0.friction: must be >= 0, got -1"),
+        ("contacts.0.friction=-1", "--set | contacts.0.friction=-1\n          |                     ^"),
+        ("contacts.7.friction=1", "contacts.7: there is no item 7: the list has 2"),
+        ("time.step.x=1", "time.step.x: the path leads through number 1.0e-5"),
+        ("tmie.step=1", "tmie: unknown key `tmie`"),
+        ("time.step", "there is no `=` in it"),
+        ("time.step=[1", "not valid YAML"),
+        ("time..step=1", "a name in the path is empty"),
+    ] {
+        let said = set(&[argument]).unwrap_err().to_string();
+        assert!(said.contains(says), "{argument}: expected `{says}` in\n{said}");
+    }
+}
+
+#[test]
+fn anchors_and_merge_keys_work_and_keep_their_places() {
+    let text = GOOD
+        .replace("foam: { density: 700.0,", "foam: { density: &d 700.0,")
+        .replace("{ density: 7800.0, law:", "{ density: *d, law:")
+        .replace(
+            "  - { between: [cylinder.surface, right], friction: 0.2,",
+            "  - &c { between: [cylinder.surface, right], friction: -2,",
+        )
+        .replace("  - { between: [floor, cylinder], friction: 0 }", "  - { <<: *c, between: [floor, cylinder] }");
+    let said = message(&text, &[]);
+    assert!(said.contains("cases/x.yaml:32:56: contacts.0.friction: must be >= 0, got -2"), "{said}");
+    assert!(said.contains("cases/x.yaml:32:56: contacts.1.friction: must be >= 0, got -2"), "{said}");
+    assert!(said.ends_with("2 problems\n"), "{said}");
+}
+
+#[test]
+fn bombs_are_refused() {
+    let mut laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..20 {
+        let alias = format!("*a{}", level - 1);
+        laughs.push_str(&format!("a{level}: &a{level} [{}]\n", vec![alias; 10].join(", ")));
+    }
+    let wide = format!("a: &a {}\nb: [{}]\n", "x".repeat(1 << 20), "*a, ".repeat(1000));
+    let mut chain = "a0: &a0 [x]\n".to_owned();
+    for level in 1..2000 {
+        chain.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));
+    }
+    let mut merges = "a0: &a0 {k: 1}\n".to_owned();
+    for level in 1..2000 {
+        merges.push_str(&format!("a{level}: &a{level} {{<<: *a{}, k{level}: 1}}\n", level - 1));
+    }
+    for (text, says) in [
+        (laughs, "the document is too large with its aliases written out"),
+        (wide, "the document is too large with its aliases written out"),
+        (chain, "nested more than 64 levels deep"),
+        (merges, "the document is too large with its aliases written out"),
+        (format!("a: [{}]", "1,".repeat(600_000)), "the document is too large"),
+        (" ".repeat((16 << 20) + 1), "is larger than 16 MiB"),
+    ] {
+        let said = message(&text, &[]);
+        assert!(said.contains(says), "expected `{says}` in\n{said}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let block: String = (0..3000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+    for text in [
+        "[".repeat(100_000),
+        "{a: ".repeat(100_000),
+        "- ".repeat(100_000),
+        format!("a: {}{}", "[".repeat(80), "]".repeat(80)),
+        block,
+    ] {
+        let said = message(&text, &[]);
+        assert!(said.contains("cases/x.yaml:") && said.starts_with("error: "), "{said}");
+        assert!(said.contains("levels deep") || said.contains("recursion limit"), "{said}");
+    }
+    let path = "a.".repeat(100_000) + "a=1";
+    let said = message(GOOD, &[&path]);
+    assert!(said.contains("the path has more than 64 names"), "{}", &said[..200]);
+}
+
+#[test]
+fn many_problems_are_counted_but_not_all_shown() {
+    let many: String = (0..1000).map(|i| format!("k{i}: 1\n")).collect();
+    let error = parse(&format!("{GOOD}{many}"), "x.yaml", &[]).unwrap_err();
+    assert_eq!((error.diagnostics.len(), error.dropped), (200, 800));
+    assert!(error.to_string().ends_with("1000 problems, the first 200 are shown\n"));
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = std::env::temp_dir().join(format!("impakt-bad-cases-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let said = |error: CaseError| error.to_string();
+    let missing = said(read(&folder.join("missing.yaml"), &[]).unwrap_err());
+    assert!(missing.contains("missing.yaml: cannot be opened"), "{missing}");
+    let directory = said(read(&folder, &[]).unwrap_err());
+    assert!(directory.contains("cannot be"), "{directory}");
+    let file = folder.join("latin1.yaml");
+    std::fs::write(&file, b"title: a\nsource: M\xfcller\n").unwrap();
+    let latin = said(read(&file, &[]).unwrap_err());
+    assert!(latin.contains("latin1.yaml:2:10: byte 0xfc is not valid UTF-8"), "{latin}");
+    std::fs::write(&file, format!("\u{feff}{}", GOOD.replace('\n', "\r\n"))).unwrap();
+    assert!(read(&file, &[]).is_ok());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn truncated_and_mutated_cases_never_panic() {
+    for end in 0..GOOD.len() {
+        let _ = message(&GOOD[..end], &[]);
+    }
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let alphabet = b"[]{}:,-&*!|>'\"%@`#?<=. \n\t\r\0~019eExyz_\x1b\x80\xff";
+    for base in [GOOD, SOLID] {
+        for _ in 0..3000 {
+            let mut bytes = base.as_bytes().to_vec();
+            for _ in 0..=random(4) {
+                let at = random(bytes.len());
+                match random(3) {
+                    0 => bytes[at] = alphabet[random(alphabet.len())],
+                    1 => bytes.insert(at, alphabet[random(alphabet.len())]),
+                    _ => {
+                        let end = (at + random(40)).min(bytes.len());
+                        bytes.drain(at..end);
+                    }
+                }
+            }
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            // A mutated case may still be good; then its text as run must be good as well.
+            let set = ["output.compression=3".to_owned()];
+            if let Ok(case) = parse(&text, "x.yaml", &set) {
+                let again =
+                    parse(&case.text_as_run, "x.yaml", &[]).unwrap_or_else(|e| panic!("{}\n{e}", case.text_as_run));
+                assert_eq!(again.bodies.len(), case.bodies.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Opens a result file with the readers its users have: VTK (what ParaView uses), h5py and PyVista.
+
+    read_result.py RESULT.vtkhdf [--png PICTURE.png] [--xdmf] [--running]
+
+One line per check; the exit status is the number of failed checks (at most 100). `--running` allows a file that was
+never finished (a killed or running run) and skips the picture unless `--png` is given; `--xdmf` also reads the sidecar
+with VTK's Xdmf2 reader, if this VTK has one.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+
+import h5py
+import numpy as np
+
+FAILED = []
+
+
+def check(name, ok, detail=""):
+    """Prints one check and remembers a failure."""
+    print(f"{'ok  ' if ok else 'FAIL'} {name}{': ' + detail if detail else ''}", flush=True)
+    if not ok:
+        FAILED.append(name)
+    return ok
+
+
+def frame(h5, step, home, name, count):
+    """Rows of a field at a step, found through its offsets as VTK does."""
+    root = h5["VTKHDF"]
+    if home is None:
+        first = int(root["Steps/PointOffsets"][step])
+        return root[name][first : first + count]
+    first = int(root[f"Steps/{home}Offsets/{name}"][step])
+    return root[f"{home}/{name}"][first : first + count]
+
+
+def some(steps):
+    """First, last and a few steps between."""
+    return sorted({0, steps // 4, steps // 2, (3 * steps) // 4, steps - 1})
+
+
+def arrays(data):
+    """Name -> array of a vtkDataSetAttributes."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    return {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
+
+
+def reader_times(reader):
+    """The times a VTK reader announces."""
+    from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline as pipeline
+
+    reader.UpdateInformation()
+    return np.array(reader.GetOutputInformation(0).Get(pipeline.TIME_STEPS()) or [])
+
+
+def same(a, b):
+    """Equal shape and bits (NaN equals NaN)."""
+    return a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+
+
+def check_reader(label, reader, h5, times, grid_of):
+    """A VTK reader against h5py: times, and at several steps points, cells and every field."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    root = h5["VTKHDF"]
+    n, m = int(root["NumberOfPoints"][0]), int(root["NumberOfCells"][0])
+    got = reader_times(reader)
+    if not check(f"{label} times", same(got, times), f"{len(got)} announced, {len(times)} stored"):
+        return
+    bad, compared = [], 0
+    for step in some(len(times)):
+        # The exact stored value: a rounded one may pick the neighbour.
+        reader.UpdateTimeStep(float(times[step]))
+        grid = grid_of(reader)
+        if grid is None or grid.GetNumberOfPoints() != n or grid.GetNumberOfCells() != m:
+            bad.append(f"step {step}: no grid of {n} points and {m} cells")
+            continue
+        if not same(vtk_to_numpy(grid.GetPoints().GetData()).astype(float), frame(h5, step, None, "Points", n)):
+            bad.append(f"step {step}: points")
+        for home, data, count in (("PointData", grid.GetPointData(), n), ("CellData", grid.GetCellData(), m)):
+            found = arrays(data)
+            for name in root[home]:
+                compared += 1
+                if name not in found or not same(found[name], frame(h5, step, home, name, count)):
+                    bad.append(f"step {step}: {home}/{name}")
+        cells = vtk_to_numpy(grid.GetCells().GetConnectivityArray())
+        if not np.array_equal(cells, root["Connectivity"][:]):
+            bad.append(f"step {step}: cells")
+    steps = len(some(len(times)))
+    check(f"{label} frames", not bad, "; ".join(bad[:5]) or f"{steps} steps, {compared} fields equal h5py's bit by bit")
+
+
+def check_structure(h5, running):
+    """What INTERFACE.md promises about groups, units and the case."""
+    for group in ("VTKHDF", "history", "case", "parts"):
+        if not check(f"group /{group}", group in h5):
+            return False
+    units, missing = 0, []
+
+    def visit(name, item):
+        nonlocal units
+        if isinstance(item, h5py.Dataset):
+            units += 1
+            if "unit" not in item.attrs:
+                missing.append(name)
+
+    h5["history"].visititems(visit)
+    check("history units", units > 0 and not missing, f"{units} quantities" + (f", none on {missing}" if missing else ""))
+    outcome = h5["case"].attrs["outcome"]
+    check("outcome", running or outcome != "running", str(outcome))
+    check("case text", len(h5["case/text"][()]) > 0, f"{len(h5['case/text'][()])} bytes")
+    return True
+
+
+def check_history(h5, times, running):
+    """Lengths, times and the energy sum."""
+    history = h5["history"]
+    rows = int(history.attrs["rows"])
+    lengths = {}
+    history.visititems(lambda k, d: lengths.__setitem__(k, d.shape[0]) if isinstance(d, h5py.Dataset) else None)
+    # A cut-off commit may leave more rows than are published, never fewer.
+    wrong = {k: v for k, v in lengths.items() if (v < rows if running else v != rows)}
+    check("history lengths", not wrong, f"{rows} rows in {len(lengths)} datasets" + (f", but {wrong}" if wrong else ""))
+    if "time" not in history:
+        check("history time", False, "no /history/time")
+        return
+    time = history["time"][:rows]
+    check("history time rises", bool(np.all(np.diff(time) > 0)), f"{time[0]:g} to {time[-1]:g} s" if rows else "empty")
+    if rows and not running:
+        span = max(abs(time[-1]), 1e-300)
+        near = np.abs(time[np.clip(np.searchsorted(time, times), 0, rows - 1)] - times)
+        low = np.abs(time[np.clip(np.searchsorted(time, times) - 1, 0, rows - 1)] - times)
+        gap = float(np.minimum(near, low).max())
+        check("frames are history rows", gap <= 1e-9 * span, f"largest gap {gap:.1e} s")
+    parts = ("kinetic_energy", "strain_energy", "total_energy")
+    if rows and all(p in history for p in parts):
+        kinetic, strain, total = (history[p][:rows] for p in parts)
+        error = float(np.abs(kinetic + strain - total).max())
+        scale = float(np.abs(total).max())
+        check("total = kinetic + strain", error <= 1e-12 * max(scale, 1e-300), f"largest difference {error:.1e} J of {scale:.3g} J")
+
+
+def check_motion(h5, steps):
+    """Points are the initial ones plus the displacement, for every point of a body."""
+    root = h5["VTKHDF"]
+    if "displacement" not in root["PointData"]:
+        print("skip points = initial + displacement: no displacement field")
+        return
+    n = int(root["NumberOfPoints"][0])
+    initial = h5["parts/initial_points"][:]
+    kinds = [k.decode() if isinstance(k, bytes) else k for k in h5["parts/kinds"][:]]
+    inside = np.ones(n, dtype=bool)
+    if "body" in root["CellData"] and "obstacle" in kinds:
+        cells = int(root["NumberOfCells"][0])
+        body = frame(h5, 0, "CellData", "body", cells)
+        owner = np.repeat(body, np.diff(root["Offsets"][:]))
+        solid = [i for i, kind in enumerate(kinds) if kind == "body"]
+        inside[:] = False
+        inside[root["Connectivity"][:][np.isin(owner, solid)]] = True
+    worst, size = 0.0, max(float(np.ptp(initial, axis=0).max()), 1e-300)
+    for step in some(steps):
+        moved = initial + frame(h5, step, "PointData", "displacement", n)
+        worst = max(worst, float(np.abs(moved - frame(h5, step, None, "Points", n))[inside].max(initial=0.0)))
+    check("points = initial + displacement", worst <= 1e-12 * size, f"{int(inside.sum())} points, largest difference {worst:.1e} m")
+
+
+def check_picture(path, png, h5, times):
+    """Draws the frame with the largest von Mises stress and looks whether there is anything on it."""
+    import pyvista
+    from vtkmodules.vtkIOHDF import vtkHDFReader
+
+    root = h5["VTKHDF"]
+    m = int(root["NumberOfCells"][0])
+    home = next((h for h in ("CellData", "PointData") if "von_mises" in root[h]), None)
+    step = len(times) - 1
+    if home:
+        count = m if home == "CellData" else int(root["NumberOfPoints"][0])
+        step = int(np.argmax([frame(h5, s, home, "von_mises", count).max() for s in range(len(times))]))
+    # PyVista's own HDF reader class knows no time; VTK's does.
+    reader = vtkHDFReader()
+    reader.SetFileName(str(path))
+    reader.UpdateTimeStep(float(times[step]))
+    mesh = pyvista.wrap(reader.GetOutputAsDataSet())
+    plotter = pyvista.Plotter(off_screen=True, window_size=(800, 600))
+    plotter.set_background("white")
+    plotter.add_mesh(mesh, scalars="von_mises" if home else None, show_edges=False, lighting=False)
+    flat = np.ptp(h5["parts/initial_points"][:, 2]) == 0
+    if flat:
+        plotter.view_xy()
+    image = plotter.screenshot(str(png), return_img=True)
+    plotter.close()
+    colours = len(np.unique(image.reshape(-1, 3), axis=0))
+    share = float(np.any(image < 250, axis=2).mean())
+    wanted = 20 if home else 2
+    check("picture", colours >= wanted and share > 0.02, f"{png}, step {step}, {colours} colours, {share:.0%} not background")
+
+
+def main():
+    """Runs all checks on one file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("result", type=pathlib.Path)
+    parser.add_argument("--png", type=pathlib.Path)
+    parser.add_argument("--xdmf", action="store_true")
+    parser.add_argument("--running", action="store_true")
+    args = parser.parse_args()
+    path = args.result.resolve()
+    # Without a lock, as another program may be writing.
+    with h5py.File(path, "r", locking=False) as h5:
+        if not check_structure(h5, args.running):
+            return len(FAILED)
+        steps = int(h5["VTKHDF/Steps"].attrs["NSteps"])
+        times = h5["VTKHDF/Steps/Values"][:steps]
+        check("h5py times", len(times) == steps > 0 and bool(np.all(np.diff(times) > 0)), f"{steps} frames")
+        check_history(h5, times, args.running)
+        check_motion(h5, steps)
+
+        from vtkmodules.vtkIOHDF import vtkHDFReader
+
+        reader = vtkHDFReader()
+        reader.SetFileName(str(path))
+        check_reader("vtkHDFReader", reader, h5, times, lambda r: r.GetOutputAsDataSet())
+        if args.xdmf:
+            try:
+                from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+            except ImportError:
+                print("skip XDMF: this VTK has no Xdmf2 reader")
+            else:
+                reader = vtkXdmfReader()
+                reader.SetFileName(str(path.with_suffix(".xdmf")))
+                listed = len(reader_times(reader))
+                # The sidecar of a run that was cut off may lag behind.
+                check_reader("XDMF sidecar", reader, h5, times[:listed] if args.running else times, xdmf_grid)
+        if args.png or not args.running:
+            png = args.png or pathlib.Path(tempfile.gettempdir()) / (path.stem + ".png")
+            check_picture(path, png, h5, times)
+    print(f"{path.name}: {'all checks passed' if not FAILED else str(len(FAILED)) + ' FAILED: ' + ', '.join(FAILED)}")
+    return min(len(FAILED), 100)
+
+
+def xdmf_grid(reader):
+    """The one grid in whatever composite the XDMF reader wraps around it."""
+    data = reader.GetOutputDataObject(0)
+    while data is not None and data.IsA("vtkMultiBlockDataSet"):
+        data = data.GetBlock(0) if data.GetNumberOfBlocks() else None
+    return data
+
+
+if __name__ == "__main__":
+    sys.exit(main())
