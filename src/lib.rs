@@ -1,8 +1,27 @@
+//! impakt: impact and contact of deformable bodies, with Signorini's and Coulomb's laws met without penalty and an energy
+//! ledger that closes.
+//!
+//! The crate reads in the order in which data flows; a module uses only what stands before it:
+//!
+//! [`linalg`] and [`parallel`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
+//! [`contact`] → [`output`] → [`case`] → [`simulation`] → [`post`].
+//!
+//! # Conventions
+//!
+//! SI units. Reference coordinates `X`, `u = x − X`; `f(u) = ∂U/∂u` is the internal force. Local contact vectors are ordered
+//! (n, t1, t2); the normal points from the obstacle to the body, `u_n > 0` opens, `r_n ≥ 0` pushes, and `r` is the mean force
+//! over the step that acts on the body. Symmetric tensors have the order 11, 22, 33, 12, 23, 31. Plane bodies have two
+//! unknowns a node, and their energies and forces are per metre of thickness unless the case gives a thickness.
+
 pub mod bodies;
+pub mod case;
 pub mod contact;
 pub mod elements;
 pub mod integrator;
 pub mod linalg;
 pub mod materials;
 pub mod mesh;
+pub mod output;
 pub mod parallel;
+pub mod post;
+pub mod simulation;

@@ -6,6 +6,10 @@ use std::sync::Arc;
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic, Sources};
 use super::results::{Expect, Output};
+pub use crate::contact::detection::Level as ContactLevel;
+pub use crate::elements::Lumping as MassMatrix;
+pub use crate::integrator::Force as StepForce;
+pub use crate::mesh::generate::{PlaneCells, SolidCells};
 
 /// A case that passed every check that needs no mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,17 +128,6 @@ pub enum Scheme {
     },
 }
 
-/// The internal force that acts over a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepForce {
-    /// Weighted mean of the forces at both ends.
-    Trapezoidal,
-    /// Force of the weighted mean configuration.
-    Midpoint,
-    /// Discrete gradient: conserves energy exactly; needs theta = xi = 1/2.
-    DiscreteGradient,
-}
-
 /// Stopping rule of the Newton iteration; both relative measures must be met.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Newton {
@@ -205,15 +198,6 @@ pub struct Body {
     pub mass: MassMatrix,
 }
 
-/// Mass matrix of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MassMatrix {
-    /// Consistent with the shape functions.
-    Consistent,
-    /// Lumped to the diagonal.
-    Lumped,
-}
-
 /// Mesh of a body. Plane meshes occur in plane cases only, boxes in solid cases only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Mesh {
@@ -252,24 +236,6 @@ pub enum Mesh {
         /// Cell shape. Default hexes.
         cells: SolidCells,
     },
-}
-
-/// Cell shapes of plane meshes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlaneCells {
-    /// Quadrilaterals with four nodes.
-    Quads,
-    /// Triangles with three nodes.
-    Triangles,
-}
-
-/// Cell shapes of solid meshes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SolidCells {
-    /// Hexahedra with eight nodes.
-    Hexes,
-    /// Tetrahedra with four nodes.
-    Tets,
 }
 
 /// A fixed rigid obstacle.
@@ -336,15 +302,6 @@ pub struct Contact {
     pub level: ContactLevel,
     /// Distance within which contacts are looked for, in metres.
     pub search: Option<f64>,
-}
-
-/// On what the contact condition is imposed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactLevel {
-    /// On the gap at the end of the step.
-    Position,
-    /// On the change of the gap over the step, for contacts that are closed; conserves energy.
-    Rate,
 }
 
 /// Contact solvers with their options.

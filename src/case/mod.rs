@@ -8,9 +8,11 @@
 //! What needs the mesh (does this node set exist? does this probe lie in its body?) is checked when the model is built;
 //! the items concerned are [`Located`], so that such problems are reported in the same form ([`Case::problem`]).
 
+pub mod build;
 pub mod data;
 pub mod decode;
 pub mod diagnostic;
+pub mod expect;
 pub mod file;
 pub mod nearest;
 pub mod results;
@@ -20,6 +22,7 @@ pub mod validate;
 pub mod write;
 pub mod yaml;
 
+pub use build::{Model, build};
 pub use data::{
     Body, Boundary, Case, Contact, ContactLevel, ContactSolver, Geometry, Law, MassMatrix, Material, Mesh, Newton,
     Obstacle, PlaneCells, Scheme, Shape, SolidCells, StepForce, Time,

@@ -7,7 +7,7 @@
 //! * **All HDF5 work of several frames is done in one go** (a *commit*): frames and history rows are collected in
 //!   memory and appended together. Between two commits the file on disk does not change at all, so a kill there
 //!   cannot harm it. Commits are spaced so that they cost about 2 % of the run, and at most 0.5 s apart.
-//! * **Counts last.** A commit appends the data, flushes, and only then raises `NSteps` and the history row count
+//! * **Counts last.** A commit appends the data, flushes, and only then the times, `NSteps` and the history row count
 //!   (and flushes again). A kill inside a commit thus leaves the counts at what is whole.
 //! * **The file gets its name with its first frame.** Until then it lives under a temporary name in the same folder,
 //!   so a run that fails to start leaves an older result as it was.

@@ -14,6 +14,8 @@ use super::{At, CaseRecord, FieldKind, FieldSpec, Grid};
 
 /// Rows per chunk of the bookkeeping datasets: 2 kB, rewritten with every commit.
 const STEP_CHUNK: usize = 256;
+/// The same for the times: a new chunk is a moment less safe than more of the old one.
+const TIMES_CHUNK: usize = 1024;
 /// Uncompressed frames share chunks up to this many bytes; fewer chunks mean a smaller index to update.
 const CHUNK_BYTES: usize = 32 << 10;
 
@@ -170,6 +172,8 @@ impl VtkHdf {
             .create("NSteps")
             .and_then(|a| a.write_scalar(&0i64).map(|()| a))
             .doing(|| "creating Steps/NSteps".to_string())?;
+        // Right after `NSteps`, so that both lie side by side; see `publish`.
+        let values = Table::create(&steps, "Values", 1, TIMES_CHUNK, 0)?;
         let book = |name: &str| Table::<i64>::create(&steps, name, 1, STEP_CHUNK, 0);
         let constants = vec![
             (book("PartOffsets")?, 0),
@@ -204,7 +208,7 @@ impl VtkHdf {
             points: Table::create(&root, "Points", 3, chunk_rows(n_points, 3, level), level)?,
             pending_points: Vec::new(),
             fields: fields.collect::<Result<_, Fault>>()?,
-            values: Table::create(&steps, "Values", 1, STEP_CHUNK, 0)?,
+            values,
             point_offsets: book("PointOffsets")?,
             constants,
             nsteps,
@@ -260,15 +264,19 @@ impl VtkHdf {
         for (table, value) in &mut self.constants {
             table.append(&vec![*value; end - first])?;
         }
-        self.values.append(&self.times[first..])?;
         self.pending_bytes = 0;
         Ok(())
     }
 
-    /// Raises `NSteps` to the frames appended.
+    /// Adds the times and raises `NSteps`: from then on the appended frames count.
+    ///
+    /// VTK (9.7) reads all of `Values` into room for `NSteps` numbers and crashes if there are more, so the two must
+    /// never be apart on disk. They lie side by side in the file and change in a flush of their own, where HDF5
+    /// writes them in one go (and `NSteps` first if not).
     pub(super) fn publish(&mut self) -> Result<(), Fault> {
         let steps = self.times.len();
         if steps > self.committed {
+            self.values.append(&self.times[self.committed..])?;
             self.nsteps.write_scalar(&(steps as i64)).doing(|| "writing Steps/NSteps".to_string())?;
             self.committed = steps;
         }

@@ -1,9 +1,10 @@
 //! The XDMF sidecar: text that points into the HDF5 file, for ParaView versions whose VTKHDF reader knows no time.
 //!
-//! Every array of every step is a `HyperSlab` of the growing datasets. XDMF wants mixed cells interleaved with their
-//! types, so that array is stored once as `/xdmf/topology`. It is wrapped in a slab of its own although it is whole:
-//! VTK's reader compares the text of plain items to reuse grids, and complains at every step if only the geometry is a
-//! slab.
+//! Every array of every step is a slab of a growing dataset, written into the path text
+//! (`file:/path|start:stride:count:shape`), the form of the Xdmf3 readers. ParaView 5.11 takes those by default for
+//! `.xdmf` files and crashes on the `HyperSlab` items that only its older `XDMFReader` understands; so `XDMFReader`
+//! cannot read this sidecar. XDMF wants mixed cells interleaved with their types: that array is stored once as
+//! `/xdmf/topology`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ impl Sidecar {
 
     fn text(&self, vtk: &VtkHdf) -> String {
         let (steps, points, cells) = (vtk.committed(), vtk.n_points, vtk.n_cells);
-        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + 2) * 400);
+        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + 2) * 220);
         out.push_str("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n<Domain>\n");
         out.push_str("<Grid Name=\"impakt\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
         for (step, time) in vtk.times().iter().take(steps).enumerate() {
@@ -74,10 +75,8 @@ impl Sidecar {
                 out,
                 "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n\
                  <Topology TopologyType=\"Mixed\" NumberOfElements=\"{cells}\">\n\
-                 <DataItem ItemType=\"HyperSlab\" Dimensions=\"{n}\">\n\
-                 <DataItem Dimensions=\"3 1\" Format=\"XML\">0 1 {n}</DataItem>\n\
                  <DataItem Dimensions=\"{n}\" NumberType=\"Int\" Precision=\"8\" Format=\"HDF\">{file}:/xdmf/topology\
-                 </DataItem>\n</DataItem>\n</Topology>\n<Geometry GeometryType=\"XYZ\">\n",
+                 </DataItem>\n</Topology>\n<Geometry GeometryType=\"XYZ\">\n",
                 n = self.topology,
                 file = self.file,
             );
@@ -112,20 +111,14 @@ impl Sidecar {
             FieldKind::Float => "NumberType=\"Float\" Precision=\"8\"",
             FieldKind::Int32 => "NumberType=\"Int\" Precision=\"4\"",
         };
+        let item = "DataItem Format=\"HDF\"";
         // Writing to a String cannot fail.
         let _ = if n == 1 {
-            write!(
-                out,
-                "<DataItem ItemType=\"HyperSlab\" Dimensions=\"{count}\">\n\
-                 <DataItem Dimensions=\"3 1\" Format=\"XML\">{first} 1 {count}</DataItem>\n\
-                 <DataItem Dimensions=\"{all}\" {kind} Format=\"HDF\">{file}:{path}</DataItem>\n</DataItem>\n"
-            )
+            writeln!(out, "<{item} Dimensions=\"{count}\" {kind}>{file}:{path}|{first}:1:{count}:{all}</DataItem>")
         } else {
-            write!(
+            writeln!(
                 out,
-                "<DataItem ItemType=\"HyperSlab\" Dimensions=\"{count} {n}\">\n\
-                 <DataItem Dimensions=\"3 2\" Format=\"XML\">{first} 0 1 1 {count} {n}</DataItem>\n\
-                 <DataItem Dimensions=\"{all} {n}\" {kind} Format=\"HDF\">{file}:{path}</DataItem>\n</DataItem>\n"
+                "<{item} Dimensions=\"{count} {n}\" {kind}>{file}:{path}|{first} 0:1 1:{count} {n}:{all} {n}</DataItem>"
             )
         };
     }

@@ -1,0 +1,313 @@
+//! From a checked case to a model that can run. What only the mesh can tell is checked here: sets that do not exist,
+//! probes outside their body, bodies that start inside an obstacle.
+
+use super::data::{self, Case, Scheme};
+use super::diagnostic::{CaseError, Diagnostic};
+use super::decode::Located;
+use crate::bodies::{BodyState, Deformable, DeformableSpec};
+use crate::contact::Contact;
+use crate::contact::detection::{Chain, Obstacle, Shape, Touch, Zone};
+use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
+use crate::integrator::{Jean, Newton, NewtonOptions, System};
+use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
+use crate::mesh::generate::{self, Block, Disc, Rectangle};
+use crate::mesh::{Mesh, NodeId};
+
+/// A point of a body that is watched in every step: the node nearest to the place asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProbeNode {
+    /// Name in the case.
+    pub name: String,
+    /// Number of the body.
+    pub body: usize,
+    /// Number of the node.
+    pub node: usize,
+}
+
+/// Everything a run needs.
+#[derive(Debug)]
+pub struct Model {
+    /// Bodies and their initial states.
+    pub system: System,
+    /// Zones and solver.
+    pub contact: Contact,
+    /// All obstacles, for pictures too.
+    pub obstacles: Vec<Obstacle>,
+    /// Time scheme.
+    pub scheme: Jean,
+    /// Step solver.
+    pub newton: Newton,
+    /// Watched nodes.
+    pub probes: Vec<ProbeNode>,
+    /// Number of each body's material.
+    pub materials: Vec<usize>,
+}
+
+/// Builds the model, reporting every problem in one go.
+pub fn build(case: &Case) -> Result<Model, CaseError> {
+    let mut problems = Vec::new();
+    let meshes: Vec<Mesh> = case
+        .bodies
+        .iter()
+        .map(|body| mesh(&body.mesh.value).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).unwrap_or_default())
+        .collect();
+    if !problems.is_empty() {
+        return Err(case.problems(problems));
+    }
+    let dim = case.dimension();
+    let mut held: Vec<Vec<bool>> = meshes.iter().map(|m| vec![false; m.node_count() * dim]).collect();
+    let mut gravity = [0.0; 3];
+    for item in &case.boundary {
+        match &item.value {
+            data::Boundary::Gravity(g) => gravity = *g,
+            data::Boundary::Fixed { body, set, axes } => match meshes[*body].node_sets.get(&set.value) {
+                Some(nodes) => {
+                    for (node, axis) in nodes.iter().flat_map(|n| (0..dim).map(move |a| (n.index(), a))) {
+                        held[*body][node * dim + axis] |= axes[axis];
+                    }
+                }
+                None => problems.push(unknown_set(case, *body, set, "node", meshes[*body].node_sets.keys())),
+            },
+        }
+    }
+    let obstacles: Vec<Obstacle> = case.obstacles.iter().map(|o| obstacle(o, dim)).collect();
+    let mut touching: Vec<Vec<bool>> = meshes.iter().map(|m| vec![false; m.node_count()]).collect();
+    let mut zones = Vec::new();
+    for (number, contact) in case.contacts.iter().enumerate() {
+        let zone = &contact.value;
+        let Some(facets) = meshes[zone.body].face_sets.get(&zone.set.value) else {
+            problems.push(unknown_set(case, zone.body, &zone.set, "face", meshes[zone.body].face_sets.keys()));
+            continue;
+        };
+        for node in facets.iter().flat_map(|f| f.nodes()) {
+            touching[zone.body][node.index()] = true;
+        }
+        let obstacle = obstacles[zone.obstacle].clone();
+        if let Some(overlap) = overlap(&meshes[zone.body], &obstacle, facets.iter().flat_map(|f| f.nodes())) {
+            let name = &case.bodies[zone.body].name.value;
+            problems.push(contact.problem(format!("body `{name}` starts inside obstacle `{}`: {overlap}", obstacle.name)));
+        }
+        let mut zone_here =
+            Zone::new(number as u32, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
+        zone_here.search = zone.search;
+        zones.push(zone_here);
+    }
+    let probes = case.output.probes.iter().filter_map(|probe| {
+        let at = probe.value.at;
+        match nearest_node(&meshes[probe.value.body], at) {
+            Some(node) => Some(ProbeNode { name: probe.value.name.clone(), body: probe.value.body, node }),
+            None => {
+                let name = &case.bodies[probe.value.body].name.value;
+                problems.push(probe.problem(format!("[{}, {}, {}] lies outside body `{name}`", at[0], at[1], at[2])));
+                None
+            }
+        }
+    });
+    let probes: Vec<ProbeNode> = probes.collect();
+    if !problems.is_empty() {
+        return Err(case.problems(problems));
+    }
+    let mut bodies = Vec::with_capacity(meshes.len());
+    let mut states = Vec::with_capacity(meshes.len());
+    for (((body, mesh), held), touching) in case.bodies.iter().zip(meshes).zip(held).zip(touching) {
+        let entry = &case.materials[body.material];
+        let material = Material { density: entry.density, law: law(&entry.law.value) };
+        let spec = DeformableSpec {
+            name: body.name.value.clone(),
+            mesh,
+            material,
+            thickness: case.thickness,
+            lumping: body.mass,
+            held,
+            touching,
+            gravity,
+        };
+        match Deformable::new(spec) {
+            Ok(deformable) => {
+                states.push(initial_state(&deformable, body.velocity, body.angular_velocity));
+                bodies.push(deformable);
+            }
+            Err(error) => problems.push(body.mesh.problem(error.to_string())),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(case.problems(problems));
+    }
+    let Scheme::Jean { theta, xi, force } = case.time.scheme;
+    let newton = case.time.newton;
+    let options = NewtonOptions {
+        residual: newton.residual,
+        increment: newton.increment,
+        max_iterations: newton.max_iterations as usize,
+    };
+    Ok(Model {
+        system: System::new(bodies, states),
+        contact: Contact::new(zones, solver(&case.contact_solver)),
+        obstacles,
+        scheme: Jean { theta, xi, force },
+        newton: Newton { options },
+        probes,
+        materials: case.bodies.iter().map(|b| b.material).collect(),
+    })
+}
+
+fn mesh(mesh: &data::Mesh) -> Result<Mesh, generate::MeshError> {
+    match *mesh {
+        data::Mesh::Disc { radius, centre, core, layers, cells } => {
+            generate::disc(&Disc { radius, centre, core, layers, cells })
+        }
+        data::Mesh::Rectangle { min, max, divisions, cells } => {
+            generate::rectangle(&Rectangle { min, max, divisions, cells })
+        }
+        data::Mesh::Box { min, max, divisions, cells } => generate::block(&Block { min, max, divisions, cells }),
+    }
+}
+
+fn law(law: &data::Law) -> Law {
+    match *law {
+        data::Law::Linear { young, poisson } => Law::Linear(Hooke::new(young, poisson)),
+        data::Law::SaintVenantKirchhoff { young, poisson } => Law::SaintVenantKirchhoff(Hooke::new(young, poisson)),
+        data::Law::BlatzKo { shear_modulus } => Law::BlatzKo(BlatzKo::new(shear_modulus)),
+        data::Law::NeoHooke { young, poisson } => Law::NeoHooke(NeoHooke::new(young, poisson)),
+    }
+}
+
+fn obstacle(obstacle: &data::Obstacle, dim: usize) -> Obstacle {
+    let shape = match &obstacle.shape.value {
+        data::Shape::HalfSpace { point, normal } => Shape::HalfSpace { point: *point, normal: *normal },
+        data::Shape::Polygon(points) => Shape::Chain(Chain::new(points.clone(), true)),
+        data::Shape::Chain(points) => Shape::Chain(Chain::new(points.clone(), false)),
+        data::Shape::Box { min, max } if dim == 2 => {
+            let corners = vec![[min[0], min[1]], [max[0], min[1]], [max[0], max[1]], [min[0], max[1]]];
+            Shape::Chain(Chain::new(corners, true))
+        }
+        data::Shape::Box { min, max } => Shape::Block { min: *min, max: *max },
+    };
+    Obstacle { name: obstacle.name.value.clone(), shape }
+}
+
+fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
+    match *solver {
+        data::ContactSolver::GaussSeidel { tolerance, max_iterations } => {
+            Box::new(GaussSeidel { tolerance, max_iterations: max_iterations as usize })
+        }
+        data::ContactSolver::Uzawa { tolerance, max_iterations, rho } => {
+            Box::new(Uzawa::new(tolerance, max_iterations as usize, rho))
+        }
+    }
+}
+
+fn unknown_set<'a>(
+    case: &Case,
+    body: usize,
+    set: &Located<String>,
+    kind: &str,
+    names: impl Iterator<Item = &'a String> + Clone,
+) -> Diagnostic {
+    let body = &case.bodies[body].name.value;
+    let list: Vec<&str> = names.map(String::as_str).collect();
+    set.problem(format!("body `{body}` has no {kind} set `{}`", set.value))
+        .expecting(format!("one of {}", list.join(", ")))
+        .suggesting(&set.value, list.iter().copied())
+}
+
+/// Velocity of a rigid motion about the centre of mass; held unknowns do not move.
+fn initial_state(body: &Deformable, velocity: [f64; 3], spin: [f64; 3]) -> BodyState {
+    let dim = body.dim();
+    let mut state = BodyState::zero(body.dof_count());
+    let centre = centre_of_mass(body, &state.u);
+    for (node, x) in body.mesh.nodes.iter().enumerate() {
+        let d = [x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]];
+        let turn = [spin[1] * d[2] - spin[2] * d[1], spin[2] * d[0] - spin[0] * d[2], spin[0] * d[1] - spin[1] * d[0]];
+        for axis in 0..dim {
+            let dof = node * dim + axis;
+            state.v[dof] = if body.is_held(dof) { 0.0 } else { velocity[axis] + turn[axis] };
+        }
+    }
+    state
+}
+
+/// Centre of mass of a body in a state.
+pub fn centre_of_mass(body: &Deformable, u: &[f64]) -> [f64; 3] {
+    let (mut sum, mut mass) = ([0.0; 3], 0.0);
+    for node in 0..body.mesh.node_count() {
+        let share: f64 = body.mass().row(node).map(|(_, m)| m).sum();
+        let x = body.position(u, node);
+        mass += share;
+        for i in 0..3 {
+            sum[i] += share * x[i];
+        }
+    }
+    sum.map(|s| s / mass)
+}
+
+/// The node nearest to a place, if the place lies in the bounding box of the mesh.
+fn nearest_node(mesh: &Mesh, at: [f64; 3]) -> Option<usize> {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for x in &mesh.nodes {
+        for i in 0..3 {
+            low[i] = low[i].min(x[i]);
+            high[i] = high[i].max(x[i]);
+        }
+    }
+    let size = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
+    if (0..3).any(|i| at[i] < low[i] - 1e-6 * size || at[i] > high[i] + 1e-6 * size) {
+        return None;
+    }
+    let distance = |x: &[f64; 3]| (0..3).map(|i| (x[i] - at[i]).powi(2)).sum::<f64>();
+    (0..mesh.node_count()).min_by(|&a, &b| distance(&mesh.nodes[a]).total_cmp(&distance(&mesh.nodes[b])))
+}
+
+/// How a surface and an obstacle overlap at the start, if they do by more than round-off of the coordinates.
+fn overlap<'a>(mesh: &Mesh, obstacle: &Obstacle, nodes: impl Iterator<Item = &'a NodeId>) -> Option<String> {
+    let size = mesh.nodes.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
+    let tolerance = 1e-9 * size;
+    let mut touches: Vec<Touch> = Vec::new();
+    let mut deepest: Option<(f64, NodeId)> = None;
+    // an open chain has no inside: only a body on both sides of a segment overlaps it
+    let open = matches!(&obstacle.shape, Shape::Chain(chain) if !chain.is_closed());
+    let mut in_front = false;
+    for &node in nodes {
+        touches.clear();
+        obstacle.touches(mesh.nodes[node.index()], f64::INFINITY, &mut touches);
+        in_front |= touches.iter().any(|t| t.gap > tolerance);
+        for t in touches.iter().filter(|t| t.gap < -tolerance) {
+            if deepest.is_none_or(|(gap, _)| t.gap < gap) {
+                deepest = Some((t.gap, node));
+            }
+        }
+    }
+    if let Some((gap, node)) = deepest
+        && (!open || in_front)
+    {
+        let x = mesh.nodes[node.index()];
+        return Some(format!("node {} at [{}, {}, {}] is {:.3e} m deep", node.0, x[0], x[1], x[2], -gap));
+    }
+    let corner = obstacle.corners().into_iter().find(|c| contains(mesh, c.point, tolerance))?;
+    let p = corner.point;
+    Some(format!("the obstacle's corner [{}, {}, {}] is inside the body", p[0], p[1], p[2]))
+}
+
+/// Whether a point lies inside a cell of the mesh by more than `tolerance` (exact for cells with plane faces).
+fn contains(mesh: &Mesh, p: [f64; 3], tolerance: f64) -> bool {
+    mesh.cells().any(|(_, kind, nodes)| {
+        kind.faces().iter().all(|face| {
+            let x = |k: usize| mesh.nodes[nodes[face[k]].index()];
+            let d = |a: [f64; 3], b: [f64; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+            let (origin, first) = (x(0), d(x(1), x(0)));
+            let normal = if face.len() == 2 {
+                [first[1], -first[0], 0.0]
+            } else {
+                let second = d(x(face.len() - 1), origin);
+                [
+                    first[1] * second[2] - first[2] * second[1],
+                    first[2] * second[0] - first[0] * second[2],
+                    first[0] * second[1] - first[1] * second[0],
+                ]
+            };
+            let length = normal.iter().map(|c| c * c).sum::<f64>().sqrt();
+            let to = d(p, origin);
+            (0..3).map(|i| to[i] * normal[i]).sum::<f64>() < -tolerance * length
+        })
+    })
+}

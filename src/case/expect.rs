@@ -1,0 +1,67 @@
+//! The values a case promises, compared with what a run measured.
+
+use super::results::{Expect, ExpectAt};
+
+/// A promise and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Quantity and moment, as the case writes them.
+    pub what: String,
+    /// Measured value, if the quantity exists.
+    pub measured: Option<f64>,
+    /// Promised value.
+    pub expected: f64,
+    /// Allowed difference.
+    pub tolerance: f64,
+}
+
+impl Verdict {
+    /// Whether the promise holds.
+    pub fn holds(&self) -> bool {
+        self.measured.is_some_and(|m| (m - self.expected).abs() <= self.tolerance)
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mark = if self.holds() { "holds" } else { "FAILS" };
+        match self.measured {
+            Some(m) => {
+                write!(f, "{mark}  {}: {m:.6e}, promised {:.6e} ± {:.2e}", self.what, self.expected, self.tolerance)
+            }
+            None => write!(f, "{mark}  {}: the result has no such quantity", self.what),
+        }
+    }
+}
+
+/// Judges one promise. `column(path)` gives a history column by its path below `/history`: `friction_dissipation`, or with
+/// a component `bodies/cylinder/velocity/1`.
+pub fn judge(expect: &Expect, times: &[f64], column: impl Fn(&str) -> Option<Vec<f64>>) -> Verdict {
+    let values = column(&expect.quantity).filter(|v| !v.is_empty() && v.len() == times.len());
+    let extreme = |values: &[f64], sign: f64| {
+        (0..values.len()).fold(0, |best, k| if sign * values[k] > sign * values[best] { k } else { best })
+    };
+    let measured = values.map(|values| match expect.at {
+        ExpectAt::Final => values[values.len() - 1],
+        ExpectAt::Initial => values[0],
+        ExpectAt::Max => values[extreme(&values, 1.0)],
+        ExpectAt::Min => values[extreme(&values, -1.0)],
+        ExpectAt::TimeOfMax => times[extreme(&values, 1.0)],
+        ExpectAt::TimeOfMin => times[extreme(&values, -1.0)],
+        ExpectAt::Time(t) => {
+            let nearest = (0..times.len()).min_by(|&a, &b| (times[a] - t).abs().total_cmp(&(times[b] - t).abs()));
+            values[nearest.unwrap_or(0)]
+        }
+    });
+    let at = match expect.at {
+        ExpectAt::Final => "final".to_owned(),
+        ExpectAt::Initial => "initial".to_owned(),
+        ExpectAt::Max => "max".to_owned(),
+        ExpectAt::Min => "min".to_owned(),
+        ExpectAt::TimeOfMax => "time of max".to_owned(),
+        ExpectAt::TimeOfMin => "time of min".to_owned(),
+        ExpectAt::Time(t) => format!("t = {t}"),
+    };
+    let tolerance = expect.tolerance.around(expect.value);
+    Verdict { what: format!("{} ({at})", expect.quantity), measured, expected: expect.value, tolerance }
+}

@@ -1,0 +1,71 @@
+//! What a case would run: bodies, unknowns, zones, the explicit limit, memory and file size.
+
+use crate::case::{Case, Model};
+use crate::simulation::Simulation;
+use crate::simulation::history;
+use crate::simulation::scene::Scene;
+
+/// The text of `impakt check`.
+pub fn describe(case: &Case, model: Model) -> String {
+    let (probes, materials) = (model.probes.clone(), model.materials.clone());
+    let scheme = model.scheme;
+    let simulation = Simulation::new(case, model);
+    let mut text = format!("{}\n", case.title);
+    text += &format!("geometry {:?}, {} steps of {:e} s to t = {:e} s\n", case.geometry, simulation.planned_steps(), case.time.step, case.time.end);
+    text += &format!("scheme jean: theta {}, xi {}, force {:?}\n", scheme.theta, scheme.xi, scheme.force);
+    text += &format!("contact solver {:?}\n", case.contact_solver);
+    let mut memory = 0usize;
+    let mut critical = f64::INFINITY;
+    for (body, entry) in simulation.system.bodies.iter().zip(&case.bodies) {
+        let material = &case.materials[entry.material];
+        let factor = body.factorization().entries();
+        // factor and matrix, element geometry (gradients dominate), two dozen nodal vectors
+        let bytes = 8 * (factor + 3 * body.effective_matrix().lower().nnz())
+            + body.mesh.cell_count() * if body.dim() == 2 { 700 } else { 4000 }
+            + 24 * 8 * body.dof_count();
+        memory += bytes;
+        critical = critical.min(body.critical_step());
+        text += &format!(
+            "body {}: {} nodes, {} elements, {} unknowns, material {} ({}), mass {:.6e} kg, {} factor entries\n",
+            body.name,
+            body.mesh.node_count(),
+            body.mesh.cell_count(),
+            body.numbering().equation_count(),
+            material.name.value,
+            body.groups().first().map_or("", |g| g.material().law.name()),
+            body.total_mass(),
+            factor
+        );
+    }
+    for (contact, zone) in case.contacts.iter().zip(&simulation.contact().zones) {
+        text += &format!(
+            "contact {}.{} against {}: {} nodes, friction {}, level {:?}\n",
+            case.bodies[zone.body].name.value,
+            contact.value.set.value,
+            zone.obstacle.name,
+            zone.nodes.len(),
+            zone.friction,
+            zone.level
+        );
+    }
+    let scene = Scene::new(&simulation, &case.output.fields, &materials);
+    let per_frame: usize = scene
+        .specs()
+        .iter()
+        .map(|s| {
+            let count = if s.at == crate::output::At::Points { scene.grid.points.len() } else { scene.grid.cell_types.len() };
+            8 * s.components * count
+        })
+        .sum::<usize>()
+        + 24 * scene.grid.points.len();
+    let frames = (case.time.end / case.output.every - 1e-9).ceil() as usize + 1;
+    let columns: usize = history::specs(&simulation, &probes).iter().map(|s| s.components).sum();
+    let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
+    text += &format!("explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n", case.time.step / critical);
+    text += &format!(
+        "memory about {:.1} MB, result file at most {:.1} MB before compression ({frames} frames)",
+        memory as f64 / 1e6,
+        file as f64 / 1e6
+    );
+    text
+}

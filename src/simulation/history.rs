@@ -1,0 +1,208 @@
+//! The rows of `/history`: what is measured in every step. Names are a contract with everyone who reads our files.
+
+use super::Simulation;
+use crate::bodies::Deformable;
+use crate::case::build::{ProbeNode, centre_of_mass};
+use crate::output::HistorySpec;
+
+fn spec(group: &str, name: &str, components: usize, unit: &str, description: &str) -> HistorySpec {
+    HistorySpec {
+        group: group.to_owned(),
+        name: name.to_owned(),
+        components,
+        unit: unit.to_owned(),
+        description: description.to_owned(),
+        integer: unit == "count",
+    }
+}
+
+/// The columns of a simulation's history, in the order of [`row`].
+pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> {
+    let dim = simulation.system.bodies[0].dim();
+    let spin = if dim == 2 { 1 } else { 3 };
+    let mut specs = vec![
+        spec("", "time", 1, "s", "end of the step"),
+        spec("", "kinetic_energy", 1, "J", "kinetic energy of all bodies"),
+        spec("", "strain_energy", 1, "J", "stored energy of all bodies"),
+        spec("", "total_energy", 1, "J", "kinetic and stored energy"),
+        spec("", "external_work", 1, "J", "work of outer forces so far"),
+        spec("", "friction_dissipation", 1, "J", "energy lost to friction so far"),
+        spec("", "contact_work", 1, "J", "work of normal reactions so far"),
+        spec("", "damping_dissipation", 1, "J", "energy lost to damping so far"),
+        spec("", "numerical_dissipation", 1, "J", "energy lost to the time scheme so far"),
+        spec("", "energy_balance_error", 1, "J", "what the ledger cannot account for"),
+        spec("", "momentum", dim, "kg m/s", "linear momentum of all bodies"),
+        spec("", "angular_momentum", spin, "kg m^2/s", "angular momentum of all bodies about the origin"),
+        spec("", "contact_force", dim, "N", "sum of contact forces on all bodies, mean over the step"),
+        spec("", "max_von_mises", 1, "Pa", "Cauchy stress, largest Gauss-point value"),
+        spec("", "max_von_mises_nodal", 1, "Pa", "Cauchy stress, nodal: nearest Gauss point, components averaged"),
+        spec("", "max_von_mises_pk2", 1, "Pa", "PK2 stress, nodal: nearest Gauss point, components averaged"),
+        spec(
+            "",
+            "max_von_mises_pk2_inplane",
+            1,
+            "Pa",
+            "PK2 stress with S33 = nu (S11 + S22), nodal: extrapolated from Gauss points, components averaged",
+        ),
+        spec("", "contacts_stick", 1, "count", "contact points that stick"),
+        spec("", "contacts_slip", 1, "count", "contact points that slip"),
+        spec("", "newton_iterations", 1, "count", "Newton iterations of the step"),
+        spec("", "newton_residual", 1, "N", "largest residual force of the step"),
+        spec("", "contact_iterations", 1, "count", "contact solver iterations of the step, over all Newton iterations"),
+        spec("", "contact_residual", 1, "1", "scaled natural map of the accepted reactions"),
+        spec("", "max_penetration", 1, "m", "deepest penetration of a surface node"),
+        spec("", "step_size", 1, "s", "length of the step"),
+    ];
+    for body in &simulation.system.bodies {
+        let group = format!("bodies/{}", body.name);
+        specs.push(spec(&group, "centre_of_mass", dim, "m", "position of the centre of mass"));
+        specs.push(spec(&group, "velocity", dim, "m/s", "velocity of the centre of mass"));
+        specs.push(spec(&group, "kinetic_energy", 1, "J", "kinetic energy"));
+        specs.push(spec(&group, "strain_energy", 1, "J", "stored energy"));
+        specs.push(spec(&group, "contact_force", dim, "N", "sum of contact forces, mean over the step"));
+    }
+    for probe in probes {
+        let group = format!("probes/{}", probe.name);
+        specs.push(spec(&group, "position", dim, "m", "position of the node nearest to the probe"));
+        specs.push(spec(&group, "displacement", dim, "m", "displacement of that node"));
+        specs.push(spec(&group, "velocity", dim, "m/s", "velocity of that node"));
+    }
+    specs
+}
+
+struct Motion {
+    momentum: [f64; 3],
+    angular: [f64; 3],
+    kinetic: f64,
+    mass: f64,
+}
+
+fn motion(body: &Deformable, u: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> Motion {
+    let dim = body.dim();
+    scratch.resize(body.dof_count(), 0.0);
+    body.mass().multiply(dim, v, scratch);
+    let mut sum = Motion { momentum: [0.0; 3], angular: [0.0; 3], kinetic: 0.0, mass: 0.0 };
+    for node in 0..body.mesh.node_count() {
+        let x = body.position(u, node);
+        let mut p = [0.0; 3];
+        for axis in 0..dim {
+            p[axis] = scratch[node * dim + axis];
+            sum.momentum[axis] += p[axis];
+            sum.kinetic += 0.5 * p[axis] * v[node * dim + axis];
+        }
+        sum.angular[0] += x[1] * p[2] - x[2] * p[1];
+        sum.angular[1] += x[2] * p[0] - x[0] * p[2];
+        sum.angular[2] += x[0] * p[1] - x[1] * p[0];
+        sum.mass += body.mass().row(node).map(|(_, m)| m).sum::<f64>();
+    }
+    sum
+}
+
+/// The current row.
+pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, scratch: &mut Vec<f64>) {
+    out.clear();
+    let dim = simulation.system.bodies[0].dim();
+    let (ledger, last) = (&simulation.ledger.now, &simulation.last);
+    out.extend([
+        simulation.time,
+        ledger.kinetic,
+        ledger.strain,
+        ledger.total(),
+        ledger.external_work,
+        ledger.friction,
+        ledger.contact_work,
+        ledger.damping,
+        ledger.numerical,
+        ledger.error,
+    ]);
+    let bodies = simulation.system.bodies.iter().zip(&simulation.system.states);
+    let motions: Vec<Motion> = bodies.clone().map(|(b, s)| motion(b, &s.u, &s.v, scratch)).collect();
+    let mut total = Motion { momentum: [0.0; 3], angular: [0.0; 3], kinetic: 0.0, mass: 0.0 };
+    for m in &motions {
+        for i in 0..3 {
+            total.momentum[i] += m.momentum[i];
+            total.angular[i] += m.angular[i];
+        }
+    }
+    let force = |b: usize| -> [f64; 3] {
+        let mut sum = [0.0; 3];
+        for node in simulation.nodes[b].force.chunks_exact(dim) {
+            for (s, f) in sum.iter_mut().zip(node) {
+                *s += f;
+            }
+        }
+        sum
+    };
+    let forces: Vec<[f64; 3]> = (0..motions.len()).map(force).collect();
+    out.extend_from_slice(&total.momentum[..dim]);
+    out.extend_from_slice(if dim == 2 { &total.angular[2..] } else { &total.angular });
+    out.extend((0..dim).map(|axis| forces.iter().map(|f| f[axis]).sum::<f64>()));
+    let largest = |measure: fn(&crate::elements::StressMeasures) -> f64| {
+        simulation.stresses.iter().map(|s| measure(&s.largest)).fold(0.0, f64::max)
+    };
+    out.extend([
+        largest(|m| m.cauchy_points),
+        largest(|m| m.cauchy_nodal),
+        largest(|m| m.pk2_nodal),
+        largest(|m| m.pk2_inplane),
+        last.stick as f64,
+        last.slip as f64,
+        last.converged.iterations as f64,
+        last.converged.residual,
+        last.converged.contact_iterations as f64,
+        last.converged.contact_residual,
+        last.penetration,
+        last.dt,
+    ]);
+    for (((body, state), motion), force) in bodies.zip(&motions).zip(&forces) {
+        out.extend_from_slice(&centre_of_mass(body, &state.u)[..dim]);
+        out.extend((0..dim).map(|axis| motion.momentum[axis] / motion.mass));
+        out.extend([motion.kinetic, body.strain_energy(&state.u)]);
+        out.extend_from_slice(&force[..dim]);
+    }
+    for probe in probes {
+        let (body, state) = (&simulation.system.bodies[probe.body], &simulation.system.states[probe.body]);
+        out.extend_from_slice(&body.position(&state.u, probe.node)[..dim]);
+        out.extend_from_slice(&state.u[probe.node * dim..(probe.node + 1) * dim]);
+        out.extend_from_slice(&state.v[probe.node * dim..(probe.node + 1) * dim]);
+    }
+}
+
+/// A history kept in memory, for tests and for the promises of a case.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    /// Columns.
+    pub specs: Vec<HistorySpec>,
+    rows: Vec<f64>,
+}
+
+impl Memory {
+    /// With these columns.
+    pub fn new(specs: Vec<HistorySpec>) -> Self {
+        Memory { specs, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: &[f64]) {
+        self.rows.extend_from_slice(row);
+    }
+
+    /// Values of a column by its path below `/history`; a component follows after a slash (`momentum/1`).
+    pub fn column(&self, path: &str) -> Option<Vec<f64>> {
+        let width: usize = self.specs.iter().map(|s| s.components).sum();
+        let mut at = 0;
+        for s in &self.specs {
+            let name = if s.group.is_empty() { s.name.clone() } else { format!("{}/{}", s.group, s.name) };
+            let component = if path == name && s.components == 1 {
+                Some(0)
+            } else {
+                path.strip_prefix(&format!("{name}/")).and_then(|c| c.parse().ok()).filter(|&c: &usize| c < s.components)
+            };
+            if let Some(component) = component {
+                return Some(self.rows.iter().skip(at + component).step_by(width).copied().collect());
+            }
+            at += s.components;
+        }
+        None
+    }
+}

@@ -1,0 +1,184 @@
+//! What a picture shows: the meshes of all bodies and the outlines of all obstacles, with their fields.
+
+use super::Simulation;
+use crate::case::Field;
+use crate::contact::detection::{Obstacle, Shape};
+use crate::output::{At, FieldKind, FieldSpec, Grid};
+
+const POLYGON: u8 = 7;
+const POLYLINE: u8 = 4;
+const QUAD: u8 = 9;
+const HEXAHEDRON: u8 = 12;
+
+/// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.
+pub struct Scene {
+    /// The grid.
+    pub grid: Grid,
+    fields: Vec<Field>,
+    materials: Vec<usize>,
+    body_of_cell: Vec<f64>,
+    values: Vec<Vec<f64>>,
+    points: Vec<[f64; 3]>,
+}
+
+impl std::fmt::Debug for Scene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Scene({} points, {} cells)", self.grid.points.len(), self.grid.cell_types.len())
+    }
+}
+
+impl Scene {
+    /// The scene of a simulation, with the chosen fields.
+    pub fn new(simulation: &Simulation, fields: &[Field], materials: &[usize]) -> Self {
+        let mut grid = Grid { offsets: vec![0], ..Grid::default() };
+        let mut body_of_cell = Vec::new();
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for (b, body) in simulation.system.bodies.iter().enumerate() {
+            let first = grid.points.len() as i64;
+            for x in &body.mesh.nodes {
+                for i in 0..3 {
+                    low[i] = low[i].min(x[i]);
+                    high[i] = high[i].max(x[i]);
+                }
+                grid.points.push(*x);
+            }
+            for (_, kind, nodes) in body.mesh.cells() {
+                grid.cell_types.push(kind.vtk_type());
+                grid.connectivity.extend(nodes.iter().map(|n| first + i64::from(n.0)));
+                grid.offsets.push(grid.connectivity.len() as i64);
+                body_of_cell.push(b as f64);
+            }
+            grid.parts.push((body.name.clone(), "body".to_owned()));
+        }
+        let dim = simulation.system.bodies[0].dim();
+        for (k, obstacle) in simulation.obstacles.iter().enumerate() {
+            let (cell, corners) = outline(obstacle, dim, low, high);
+            let first = grid.points.len() as i64;
+            grid.connectivity.extend((0..corners.len() as i64).map(|c| first + c));
+            grid.points.extend(corners);
+            grid.cell_types.push(cell);
+            grid.offsets.push(grid.connectivity.len() as i64);
+            body_of_cell.push((simulation.system.bodies.len() + k) as f64);
+            grid.parts.push((obstacle.name.clone(), "obstacle".to_owned()));
+        }
+        let points = grid.points.clone();
+        let values = vec![Vec::new(); fields.len()];
+        Scene { grid, fields: fields.to_vec(), materials: materials.to_vec(), body_of_cell, values, points }
+    }
+
+    /// The fields, as the file describes them.
+    pub fn specs(&self) -> Vec<FieldSpec> {
+        let spec = |field: &Field| {
+            let (components, at, unit, kind) = match field {
+                Field::Displacement => (3, At::Points, "m", FieldKind::Float),
+                Field::Velocity => (3, At::Points, "m/s", FieldKind::Float),
+                Field::ContactForce => (3, At::Points, "N", FieldKind::Float),
+                Field::ContactStatus => (1, At::Points, "0 open, 1 stick, 2 slip", FieldKind::Int32),
+                Field::Slip => (1, At::Points, "m", FieldKind::Float),
+                Field::FrictionEnergy => (1, At::Points, "J", FieldKind::Float),
+                Field::Body => (1, At::Cells, "number in /parts", FieldKind::Int32),
+                Field::Material => (1, At::Cells, "number in the case, -1 for obstacles", FieldKind::Int32),
+                Field::VonMises => (1, At::Cells, "Pa", FieldKind::Float),
+                Field::VonMisesPk2 => (1, At::Cells, "Pa", FieldKind::Float),
+                Field::VonMisesPk2Inplane => (1, At::Points, "Pa", FieldKind::Float),
+                Field::StrainEnergyDensity => (1, At::Cells, "J/m^3", FieldKind::Float),
+                Field::Pressure => (1, At::Cells, "Pa", FieldKind::Float),
+            };
+            FieldSpec { name: field.name().to_owned(), components, at, unit: unit.to_owned(), kind }
+        };
+        self.fields.iter().map(spec).collect()
+    }
+
+    /// Takes the current state of a simulation; returns points and field values in the order of [`Scene::specs`].
+    /// Obstacles do not move and carry no stress: their stresses are not a number, so that no colour is given to them.
+    pub fn update(&mut self, simulation: &Simulation) -> (&[[f64; 3]], Vec<&[f64]>) {
+        let mut at = 0;
+        for (body, state) in simulation.system.bodies.iter().zip(&simulation.system.states) {
+            for node in 0..body.mesh.node_count() {
+                self.points[at] = body.position(&state.u, node);
+                at += 1;
+            }
+        }
+        let (points, cells) = (self.grid.points.len(), self.grid.cell_types.len());
+        for (field, values) in self.fields.iter().zip(&mut self.values) {
+            values.clear();
+            for (b, body) in simulation.system.bodies.iter().enumerate() {
+                let dim = body.dim();
+                let (state, contact, stress) =
+                    (&simulation.system.states[b], &simulation.nodes[b], &simulation.stresses[b]);
+                match field {
+                    Field::Displacement => vectors(&state.u, dim, values),
+                    Field::Velocity => vectors(&state.v, dim, values),
+                    Field::ContactForce => vectors(&contact.force, dim, values),
+                    Field::ContactStatus => values.extend_from_slice(&contact.status),
+                    Field::Slip => values.extend_from_slice(&contact.slip),
+                    Field::FrictionEnergy => values.extend_from_slice(&contact.energy),
+                    Field::Body => {}
+                    Field::Material => {
+                        values.extend(std::iter::repeat_n(self.materials[b] as f64, body.mesh.cell_count()));
+                    }
+                    Field::VonMises => values.extend_from_slice(&stress.von_mises),
+                    Field::VonMisesPk2 => values.extend_from_slice(&stress.von_mises_pk2),
+                    Field::VonMisesPk2Inplane => values.extend_from_slice(&stress.inplane),
+                    Field::StrainEnergyDensity => values.extend_from_slice(&stress.energy_density),
+                    Field::Pressure => values.extend_from_slice(&stress.pressure),
+                }
+            }
+            match field {
+                Field::Body => values.extend_from_slice(&self.body_of_cell),
+                Field::Displacement | Field::Velocity | Field::ContactForce => values.resize(3 * points, 0.0),
+                Field::ContactStatus | Field::Slip | Field::FrictionEnergy => values.resize(points, 0.0),
+                Field::Material => values.resize(cells, -1.0),
+                Field::VonMisesPk2Inplane => values.resize(points, f64::NAN),
+                Field::VonMises | Field::VonMisesPk2 | Field::StrainEnergyDensity | Field::Pressure => {
+                    values.resize(cells, f64::NAN);
+                }
+            }
+        }
+        (&self.points, self.values.iter().map(Vec::as_slice).collect())
+    }
+}
+
+fn vectors(values: &[f64], dim: usize, out: &mut Vec<f64>) {
+    for v in values.chunks_exact(dim) {
+        out.extend((0..3).map(|i| v.get(i).copied().unwrap_or(0.0)));
+    }
+}
+
+/// A cell that shows an obstacle: the shape itself, or for a half-space a slab as wide as the scene.
+fn outline(obstacle: &Obstacle, dim: usize, low: [f64; 3], high: [f64; 3]) -> (u8, Vec<[f64; 3]>) {
+    match &obstacle.shape {
+        Shape::Chain(chain) => {
+            let corners = chain.points().iter().map(|p| [p[0], p[1], 0.0]).collect();
+            (if chain.is_closed() { POLYGON } else { POLYLINE }, corners)
+        }
+        Shape::Block { min, max } => (HEXAHEDRON, hexahedron(*min, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [
+            max[0] - min[0],
+            max[1] - min[1],
+            max[2] - min[2],
+        ])),
+        Shape::HalfSpace { point, normal } => {
+            let size = (0..3).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt();
+            let middle: [f64; 3] = std::array::from_fn(|i| 0.5 * (low[i] + high[i]));
+            let height: f64 = (0..3).map(|i| (middle[i] - point[i]) * normal[i]).sum();
+            let foot: [f64; 3] = std::array::from_fn(|i| middle[i] - height * normal[i]);
+            let [_, t1, t2] = crate::contact::detection::frame(*normal, dim);
+            let (half, depth) = (1.5 * size, 0.05 * size);
+            if dim == 2 {
+                let corner = |s: f64, d: f64| std::array::from_fn(|i| foot[i] + s * half * t1[i] - d * depth * normal[i]);
+                return (QUAD, vec![corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, 0.0), corner(-1.0, 0.0)]);
+            }
+            let start = std::array::from_fn(|i| foot[i] - half * (t1[i] + t2[i]) - depth * normal[i]);
+            (HEXAHEDRON, hexahedron(start, t1, t2, *normal, [2.0 * half, 2.0 * half, depth]))
+        }
+    }
+}
+
+fn hexahedron(start: [f64; 3], a: [f64; 3], b: [f64; 3], c: [f64; 3], lengths: [f64; 3]) -> Vec<[f64; 3]> {
+    let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+    let place = |k: [i32; 3]| {
+        let s: [f64; 3] = std::array::from_fn(|i| f64::from(k[i]) * lengths[i]);
+        std::array::from_fn(|i| start[i] + s[0] * a[i] + s[1] * b[i] + s[2] * c[i])
+    };
+    corners.map(place).to_vec()
+}
