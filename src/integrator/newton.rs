@@ -14,7 +14,8 @@ use crate::parallel;
 pub struct NewtonOptions {
     /// `‖R‖∞ ≤ residual · max(‖f̄‖∞, ‖Hᵀr‖∞, ‖M v₀‖∞/Δt)`.
     pub residual: f64,
-    /// `‖Δu‖∞ ≤ increment · size of the body`.
+    /// The correction still to come, estimated from the last one and the fall of the residual, is at most
+    /// `increment · size of the body`.
     pub increment: f64,
     /// Iterations before the step is given up.
     pub max_iterations: usize,
@@ -287,12 +288,12 @@ impl Newton {
             }
             let mut factor = 1.0;
             let mut halvings = 0;
-            loop {
+            let after = loop {
                 match self.try_increment(scheme, system, dt, factor, coefficients) {
                     Ok(after) => {
                         // at the tolerance round-off decides, not descent
                         if after <= before * (1.0 - 2.0 * Self::ARMIJO * factor) || self.small(system, dt) {
-                            break;
+                            break after;
                         }
                         if halvings == Self::HALVINGS {
                             return Err(StepError::NoDescent { iteration, residual: before.sqrt() });
@@ -303,13 +304,15 @@ impl Newton {
                 }
                 halvings += 1;
                 factor *= 0.5;
-            }
+            };
+            // The next correction would be smaller than this one by at least the factor by which the residual fell.
+            let contraction = if before > 0.0 { (after / before).sqrt().min(1.0) } else { 0.0 };
             largest_increment = 0.0;
             let mut done = self.small(system, dt);
             for work in &system.work {
                 let increment = factor * largest(&work.increment);
                 largest_increment = f64::max(largest_increment, increment);
-                done &= increment <= self.options.increment * work.size;
+                done &= contraction * increment <= self.options.increment * work.size;
             }
             report.residual = system.bodies.iter().zip(&system.work).map(|(b, w)| worst(b, w)).fold(0.0, f64::max);
             if !largest_increment.is_finite() {

@@ -303,8 +303,8 @@ impl ResultWriter {
         self.open.as_ref().map_or(0, |o| o.vtk.times().len())
     }
 
-    /// One commit: data, flush, counts, flush. After an error the file is closed: what could not be written is lost,
-    /// what was whole before stays whole.
+    /// One commit: data, flush, counts, flush. After an error the file is closed; the counts still say what was whole
+    /// before it. (On a full disk HDF5 may be unable to write an index it has begun to change: no promise there.)
     fn commit(&mut self, all: bool) -> Result<(), OutputError> {
         let Some(open) = self.open.as_mut() else { return Err(OutputError::Closed { path: self.path.clone() }) };
         let start = Instant::now();
@@ -312,7 +312,9 @@ impl ResultWriter {
             let what = "a history row".to_string();
             return Err(OutputError::Length { path: self.path.clone(), what, expected, got });
         }
-        let history = all || open.history.pending() >= HISTORY_ROWS || self.last_history.elapsed() >= LONGEST_WAIT;
+        // The first commit takes them too, so that the indices are in place should the disk fill up later.
+        let due = open.history.pending() >= HISTORY_ROWS || self.last_history.elapsed() >= LONGEST_WAIT;
+        let history = all || due || self.part.is_some();
         let done = open.append(history);
         if history {
             self.last_history = start;
