@@ -82,6 +82,8 @@ struct Work {
     assembled: Option<(f64, f64)>,
     size: f64,
     largest_momentum: f64,
+    /// Kinetic energy at the start of the step.
+    kinetic: f64,
 }
 
 /// All bodies and their work space.
@@ -90,6 +92,8 @@ pub struct System {
     pub bodies: Vec<Deformable>,
     /// Their states at the start of the next step.
     pub states: Vec<BodyState>,
+    /// Largest kinetic and stored energy met so far.
+    largest_energy: f64,
     work: Vec<Work>,
 }
 
@@ -138,10 +142,11 @@ impl System {
                     assembled: None,
                     size: body.size(),
                     largest_momentum: 0.0,
+                    kinetic: 0.0,
                 }
             })
             .collect();
-        System { bodies, states, work }
+        System { bodies, states, work, largest_energy: 0.0 }
     }
 
     /// Displacements at the end of the last step that was tried.
@@ -175,6 +180,8 @@ pub struct Newton {
 impl Newton {
     /// Halvings of a correction before the line search gives up.
     const HALVINGS: usize = 10;
+    /// The ledger is kept a thousand times tighter than the forces: its errors add up over a run.
+    const LEDGER: f64 = 1e-3;
     /// Armijo's share of the linear decrease.
     const ARMIJO: f64 = 1e-4;
 
@@ -212,7 +219,7 @@ impl Newton {
     ) -> Result<(), StepError> {
         let weights = scheme.force();
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
-        let System { bodies, states, work } = system;
+        let System { bodies, states, work, .. } = system;
         let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
         parallel::try_each(&mut items, |b, (body, work)| {
             let state = &states[b];
@@ -220,6 +227,7 @@ impl Newton {
             work.old.copy_from(state);
             body.mass().multiply(body.dim(), &state.v, &mut work.inertia);
             work.largest_momentum = largest(&work.inertia);
+            work.kinetic = 0.5 * work.inertia.iter().zip(&state.v).map(|(p, v)| p * v).sum::<f64>();
             work.reaction.fill(0.0);
             if weights.old != 0.0 {
                 if !assembled_here {
@@ -244,7 +252,10 @@ impl Newton {
             }
             work.assembled = None;
             Ok::<(), StepError>(())
-        })
+        })?;
+        let energy: f64 = system.work.iter().map(|w| w.kinetic + w.energy.abs()).sum();
+        system.largest_energy = system.largest_energy.max(energy);
+        Ok(())
     }
 
     fn iterate(
@@ -314,6 +325,7 @@ impl Newton {
                 largest_increment = f64::max(largest_increment, increment);
                 done &= contraction * increment <= self.options.increment * work.size;
             }
+            done = done && self.accounted(system, dt);
             report.residual = system.bodies.iter().zip(&system.work).map(|(b, w)| worst(b, w)).fold(0.0, f64::max);
             if !largest_increment.is_finite() {
                 let body = system.bodies[0].name.clone();
@@ -386,6 +398,20 @@ impl Newton {
         let mut bodies = system.bodies.iter().zip(&system.work);
         bodies.all(|(body, work)| worst(body, work) <= self.tolerance(body, work, dt))
     }
+
+    /// Whether the work of the residual over the step, which is the step's error in the energy ledger, is small against
+    /// the largest energy of the run (or the residual is at round-off anyway).
+    fn accounted(&self, system: &System, dt: f64) -> bool {
+        let bodies = || system.bodies.iter().zip(&system.work);
+        let work: f64 = bodies().map(|(body, work)| residual_work(body, work)).sum();
+        work.abs() <= Self::LEDGER * self.options.residual * system.largest_energy
+            || bodies().all(|(body, work)| worst(body, work) <= Self::LEDGER * self.tolerance(body, work, dt))
+    }
+}
+
+fn residual_work(body: &Deformable, work: &Work) -> f64 {
+    let moved = |dof: u32| work.u[dof as usize] - work.old.u[dof as usize];
+    with_reactions(body, work).zip(body.numbering().unknowns()).map(|(r, &dof)| r * moved(dof)).sum()
 }
 
 fn worst(body: &Deformable, work: &Work) -> f64 {

@@ -55,6 +55,8 @@ pub struct FieldSpec {
     pub at: At,
     /// SI unit, stored as the `unit` attribute.
     pub unit: String,
+    /// One line for people: which stress, which recovery; stored as the `description` attribute.
+    pub description: String,
     /// Storage type.
     pub kind: FieldKind,
 }

@@ -201,6 +201,7 @@ impl VtkHdf {
                 Store::Int { table, .. } => table.dataset(),
             };
             text_attribute(dataset, "unit", &spec.unit)?;
+            text_attribute(dataset, "description", &spec.description)?;
             let offsets = Table::create(&books[side], name, 1, STEP_CHUNK, 0)?;
             Ok(Field { spec: spec.clone(), starts: Vec::new(), store, offsets, count, rows: 0 })
         });

@@ -135,7 +135,17 @@ impl Simulation {
     }
 
     fn boundary(&self, interval: u64) -> f64 {
-        if interval >= self.planned_steps() { self.end } else { interval as f64 * self.nominal }
+        if interval >= self.planned_steps() {
+            return self.end;
+        }
+        // Where the step is one n-th of a second, k/n is the decimal number a reader would ask for; k·Δt may miss it by a
+        // rounding unit, and VTK then returns the frame before.
+        let per_second = (1.0 / self.nominal).round();
+        if (per_second * self.nominal - 1.0).abs() < 1e-12 {
+            interval as f64 / per_second
+        } else {
+            interval as f64 * self.nominal
+        }
     }
 
     /// Contact zones and the problem of the last step.

@@ -69,22 +69,37 @@ impl Scene {
     /// The fields, as the file describes them.
     pub fn specs(&self) -> Vec<FieldSpec> {
         let spec = |field: &Field| {
-            let (components, at, unit, kind) = match field {
-                Field::Displacement => (3, At::Points, "m", FieldKind::Float),
-                Field::Velocity => (3, At::Points, "m/s", FieldKind::Float),
-                Field::ContactForce => (3, At::Points, "N", FieldKind::Float),
-                Field::ContactStatus => (1, At::Points, "0 open, 1 stick, 2 slip", FieldKind::Int32),
-                Field::Slip => (1, At::Points, "m", FieldKind::Float),
-                Field::FrictionEnergy => (1, At::Points, "J", FieldKind::Float),
-                Field::Body => (1, At::Cells, "number in /parts", FieldKind::Int32),
-                Field::Material => (1, At::Cells, "number in the case, -1 for obstacles", FieldKind::Int32),
-                Field::VonMises => (1, At::Cells, "Pa", FieldKind::Float),
-                Field::VonMisesPk2 => (1, At::Cells, "Pa", FieldKind::Float),
-                Field::VonMisesPk2Inplane => (1, At::Points, "Pa", FieldKind::Float),
-                Field::StrainEnergyDensity => (1, At::Cells, "J/m^3", FieldKind::Float),
-                Field::Pressure => (1, At::Cells, "Pa", FieldKind::Float),
+            let (components, at, unit, kind, description) = match field {
+                Field::Displacement => (3, At::Points, "m", FieldKind::Float, "from the reference position"),
+                Field::Velocity => (3, At::Points, "m/s", FieldKind::Float, "at the end of the step"),
+                Field::ContactForce => (3, At::Points, "N", FieldKind::Float, "on the node, mean over the step"),
+                Field::ContactStatus => (1, At::Points, "1", FieldKind::Int32, "0 open, 1 stick, 2 slip"),
+                Field::Slip => (1, At::Points, "m", FieldKind::Float, "distance slid in contact so far"),
+                Field::FrictionEnergy => (1, At::Points, "J", FieldKind::Float, "lost to friction at the node so far"),
+                Field::Body => (1, At::Cells, "1", FieldKind::Int32, "number in /parts"),
+                Field::Material => (1, At::Cells, "1", FieldKind::Int32, "number in the case, -1 for obstacles"),
+                Field::VonMises => {
+                    (1, At::Cells, "Pa", FieldKind::Float, "of the Cauchy stress, volume mean over Gauss points")
+                }
+                Field::VonMisesPk2 => {
+                    (1, At::Cells, "Pa", FieldKind::Float, "of the PK2 stress, volume mean over Gauss points")
+                }
+                Field::VonMisesPk2Inplane => (
+                    1,
+                    At::Points,
+                    "Pa",
+                    FieldKind::Float,
+                    "of the PK2 stress with S33 = nu (S11 + S22), extrapolated from Gauss points, components averaged",
+                ),
+                Field::StrainEnergyDensity => {
+                    (1, At::Cells, "J/m^3", FieldKind::Float, "per reference volume, volume mean over Gauss points")
+                }
+                Field::Pressure => {
+                    (1, At::Cells, "Pa", FieldKind::Float, "minus a third of the trace of the Cauchy stress, mean")
+                }
             };
-            FieldSpec { name: field.name().to_owned(), components, at, unit: unit.to_owned(), kind }
+            let (name, unit, description) = (field.name().to_owned(), unit.to_owned(), description.to_owned());
+            FieldSpec { name, components, at, unit, description, kind }
         };
         self.fields.iter().map(spec).collect()
     }

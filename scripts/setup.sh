@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Sets up everything the project needs beyond Rust, a C compiler and Python 3: a virtual environment in .venv with cmake
+# (HDF5 is built from the sources its crate carries) and the readers and plotters of tests and studies. Needs no root.
+#
+#   scripts/setup.sh          cmake, h5py, numpy, matplotlib, vtk, pyvista
+#
+# Safe to call again: it does nothing when the environment already has what is asked for.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+need() { command -v "$1" >/dev/null || { echo "setup: $1 is missing: $2" >&2; exit 1; }; }
+need cargo "install Rust (rustup)"
+need python3 "install Python 3.9 or newer"
+command -v cc >/dev/null || command -v gcc >/dev/null || { echo "setup: a C compiler is missing" >&2; exit 1; }
+
+stamp=.venv/.impakt-requirements
+wanted=$(sha256sum scripts/requirements.txt | cut -d' ' -f1)
+if [ -x .venv/bin/cmake ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
+  exit 0
+fi
+echo "setup: creating .venv"
+if ! python3 -m venv .venv 2>/dev/null; then
+  # Debian keeps venv in a package of its own
+  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    apt-get update -qq && apt-get install -y -qq python3-venv
+    python3 -m venv .venv
+  else
+    echo "setup: python3 -m venv failed; install python3-venv" >&2
+    exit 1
+  fi
+fi
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement scripts/requirements.txt
+
+# VTK's wheels need a few system libraries that a bare machine lacks.
+if ! .venv/bin/python -c 'import vtkmodules.all' 2>/dev/null && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+  echo "setup: installing the libraries VTK draws with"
+  apt-get update -qq && apt-get install -y -qq libgl1 libegl1 libglib2.0-0 libxrender1 libx11-6
+fi
+echo "$wanted" > "$stamp"

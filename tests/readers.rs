@@ -1,0 +1,84 @@
+//! Real readers open our results: VTK (which ParaView is made of), PyVista and h5py, through `tests/readers/*.py` in the
+//! project's own virtual environment. A run that is killed leaves a file they still open.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn python() -> PathBuf {
+    let python = root().join(".venv/bin/python");
+    assert!(python.exists(), "{} is missing: run scripts/setup.sh", python.display());
+    python
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("impakt-readers-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("scratch folder");
+    folder
+}
+
+fn run(case: &str, output: &Path, sets: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_impakt"));
+    command.arg("run").arg(root().join(case)).arg("-o").arg(output).arg("--quiet");
+    for set in sets {
+        command.args(["--set", set]);
+    }
+    let done = command.output().expect("impakt runs");
+    assert!(done.status.success(), "{case}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
+fn read(file: &Path, extra: &[&str]) {
+    let done = Command::new(python())
+        .arg(root().join("tests/readers/read_result.py"))
+        .arg(file)
+        .args(extra)
+        .output()
+        .expect("python runs");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
+    assert!(text.matches("ok ").count() > 10, "too few checks were made:\n{text}");
+}
+
+#[test]
+fn vtk_and_h5py_read_a_plane_result_and_its_picture_is_not_empty() {
+    let folder = scratch("plane");
+    let file = folder.join("b.vtkhdf");
+    run("cases/vgroove/b_friction_02.yaml", &file, &["time.end=1.0e-3", "output.every=2.0e-5"]);
+    let picture = folder.join("b.png");
+    read(&file, &["--xdmf", "--png", &picture.to_string_lossy()]);
+    assert!(std::fs::metadata(&picture).is_ok_and(|m| m.len() > 2000), "no picture");
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
+#[test]
+fn vtk_and_h5py_read_a_solid_result() {
+    let folder = scratch("solid");
+    let file = folder.join("block.vtkhdf");
+    run("cases/solid/block_on_box_corner.yaml", &file, &[]);
+    read(&file, &["--xdmf", "--png", &folder.join("block.png").to_string_lossy()]);
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
+#[test]
+fn a_killed_run_leaves_a_file_that_vtk_and_h5py_open() {
+    let folder = scratch("killed");
+    let file = folder.join("killed.vtkhdf");
+    let done = Command::new(python())
+        .arg(root().join("tests/readers/killed_run.py"))
+        .args(["--kills", "3", "--between", "0.2", "0.8"])
+        .arg(&file)
+        .arg("--")
+        .arg(env!("CARGO_BIN_EXE_impakt"))
+        .arg("run")
+        .arg(root().join("cases/vgroove/c_friction_04.yaml"))
+        .args(["--set", "time.end=0.03", "--quiet", "-o"])
+        .arg(&file)
+        .output()
+        .expect("python runs");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
