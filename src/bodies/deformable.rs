@@ -87,8 +87,8 @@ impl Deformable {
     pub fn new(spec: DeformableSpec) -> Result<Self, BodyError> {
         let DeformableSpec { name, mesh, material, thickness, lumping, held, touching, gravity } = spec;
         let dim = mesh.dim();
-        let groups = groups(&mesh, material, thickness)
-            .map_err(|source| BodyError::Element { body: name.clone(), source })?;
+        let groups =
+            groups(&mesh, material, thickness).map_err(|source| BodyError::Element { body: name.clone(), source })?;
         let lists = || groups.iter().flat_map(|g| (0..g.cells().len()).map(move |e| g.nodes(e)));
         let graph = NodeGraph::new(mesh.node_count(), lists().collect::<Vec<_>>().into_iter());
         let factorization = |source| BodyError::Factorization { body: name.clone(), source };
@@ -121,7 +121,20 @@ impl Deformable {
             }
         }
         let factor = Factorization::analyse(&matrix).map_err(factorization)?;
-        Ok(Deformable { name, mesh, dim, groups, scatter, mass, mass_values, numbering, held, matrix, factor, external })
+        Ok(Deformable {
+            name,
+            mesh,
+            dim,
+            groups,
+            scatter,
+            mass,
+            mass_values,
+            numbering,
+            held,
+            matrix,
+            factor,
+            external,
+        })
     }
 
     /// 2 in the plane, 3 in space.

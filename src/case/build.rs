@@ -2,8 +2,8 @@
 //! probes outside their body, bodies that start inside an obstacle.
 
 use super::data::{self, Case, Scheme};
-use super::diagnostic::{CaseError, Diagnostic};
 use super::decode::Located;
+use super::diagnostic::{CaseError, Diagnostic};
 use crate::bodies::{BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Chain, Obstacle, Shape, Touch, Zone};
@@ -49,7 +49,9 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     let meshes: Vec<Mesh> = case
         .bodies
         .iter()
-        .map(|body| mesh(&body.mesh.value).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).unwrap_or_default())
+        .map(|body| {
+            mesh(&body.mesh.value).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).unwrap_or_default()
+        })
         .collect();
     if !problems.is_empty() {
         return Err(case.problems(problems));
@@ -85,10 +87,10 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         let obstacle = obstacles[zone.obstacle].clone();
         if let Some(overlap) = overlap(&meshes[zone.body], &obstacle, facets.iter().flat_map(|f| f.nodes())) {
             let name = &case.bodies[zone.body].name.value;
-            problems.push(contact.problem(format!("body `{name}` starts inside obstacle `{}`: {overlap}", obstacle.name)));
+            problems
+                .push(contact.problem(format!("body `{name}` starts inside obstacle `{}`: {overlap}", obstacle.name)));
         }
-        let mut zone_here =
-            Zone::new(number as u32, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
+        let mut zone_here = Zone::new(number as u32, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
         zone_here.search = zone.search;
         zones.push(zone_here);
     }

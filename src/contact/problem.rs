@@ -128,8 +128,7 @@ fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (
 pub fn cone_violation(problem: &LocalProblem, r: &[f64]) -> f64 {
     let mut worst = 0.0f64;
     for (point, friction) in r.chunks_exact(problem.dim).zip(&problem.friction) {
-        let tangential =
-            if problem.dim == 2 { point[1].abs() } else { norm_t::<3>(&[point[0], point[1], point[2]]) };
+        let tangential = if problem.dim == 2 { point[1].abs() } else { norm_t::<3>(&[point[0], point[1], point[2]]) };
         worst = worst.max((tangential - friction * point[0]) / point[0].abs().max(f64::MIN_POSITIVE));
     }
     worst

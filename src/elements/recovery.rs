@@ -1,7 +1,7 @@
 //! Stresses for output: at the integration points, and carried from there to the nodes.
 
-use super::total_lagrangian::{Elements, det_f, displacement_gradient, strain};
 use super::Shape;
+use super::total_lagrangian::{Elements, det_f, displacement_gradient, strain};
 use crate::linalg::Sym;
 use crate::linalg::symmetric::{INDEX, von_mises};
 use crate::materials::{Hyperelastic, Kinematics};

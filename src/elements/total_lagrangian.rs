@@ -162,7 +162,8 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> Elements<S,
         match tangent {
             None => {
                 for e in 0..self.nodes.len() {
-                    let (energy, f) = self.element::<L, SMALL, false>(law, rule, e, u0, u1, &mut [[[[0.0; D]; D]; N]; N])?;
+                    let (energy, f) =
+                        self.element::<L, SMALL, false>(law, rule, e, u0, u1, &mut [[[[0.0; D]; D]; N]; N])?;
                     total += energy;
                     self.add_force(e, &f, force);
                 }

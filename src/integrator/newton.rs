@@ -338,7 +338,8 @@ impl Newton {
                 return Ok(());
             }
         }
-        let tolerance = system.bodies.iter().zip(&system.work).map(|(b, w)| self.tolerance(b, w, dt)).fold(0.0, f64::max);
+        let tolerance =
+            system.bodies.iter().zip(&system.work).map(|(b, w)| self.tolerance(b, w, dt)).fold(0.0, f64::max);
         Err(StepError::NotConverged {
             iteration: self.options.max_iterations,
             residual: report.residual,

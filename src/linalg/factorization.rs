@@ -11,10 +11,10 @@
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::{ldlt, llt};
 use faer::linalg::{matmul, triangular_solve};
-use faer::sparse::linalg::{SymbolicSupernodalParams, amd};
-use faer::sparse::linalg::cholesky::{simplicial, supernodal};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
 use faer::prelude::{Reborrow, ReborrowMut};
+use faer::sparse::linalg::cholesky::{simplicial, supernodal};
+use faer::sparse::linalg::{SymbolicSupernodalParams, amd};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 
 use super::sparse::{NodeGraph, SymmetricMatrix};

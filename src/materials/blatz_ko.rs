@@ -4,9 +4,7 @@
 //! the stiffness may then be indefinite while the effective matrix of a time step usually is not.
 
 use super::{Hyperelastic, Response};
-use crate::linalg::symmetric::{
-    INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, square, trace,
-};
+use crate::linalg::symmetric::{INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, square, trace};
 
 /// The foam law and its one constant.
 #[derive(Debug, Clone, Copy, PartialEq)]

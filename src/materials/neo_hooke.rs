@@ -2,9 +2,7 @@
 
 use super::hooke::lame_from_young;
 use super::{Hyperelastic, Response};
-use crate::linalg::symmetric::{
-    IDENTITY, INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, trace,
-};
+use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, trace};
 
 /// Rubber-like law with two constants.
 #[derive(Debug, Clone, Copy, PartialEq)]

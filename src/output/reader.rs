@@ -209,7 +209,8 @@ impl ResultFile {
                     name: dataset.name().rsplit('/').next().unwrap_or_default().to_string(),
                     components: components(&dataset),
                     at,
-                    unit: text(&dataset, "unit"), description: text(&dataset, "description"),
+                    unit: text(&dataset, "unit"),
+                    description: text(&dataset, "description"),
                     kind: if float { FieldKind::Float } else { FieldKind::Int32 },
                 });
             }

@@ -4,7 +4,10 @@
 use rayon::prelude::*;
 
 /// Applies `work` to every item, in parallel when there is more than one. The first error in item order wins.
-pub fn try_each<T: Send, E: Send>(items: &mut [T], work: impl Fn(usize, &mut T) -> Result<(), E> + Sync) -> Result<(), E> {
+pub fn try_each<T: Send, E: Send>(
+    items: &mut [T],
+    work: impl Fn(usize, &mut T) -> Result<(), E> + Sync,
+) -> Result<(), E> {
     if let [only] = items {
         return work(0, only);
     }

@@ -11,7 +11,13 @@ pub fn describe(case: &Case, model: Model) -> String {
     let scheme = model.scheme;
     let simulation = Simulation::new(case, model);
     let mut text = format!("{}\n", case.title);
-    text += &format!("geometry {:?}, {} steps of {:e} s to t = {:e} s\n", case.geometry, simulation.planned_steps(), case.time.step, case.time.end);
+    text += &format!(
+        "geometry {:?}, {} steps of {:e} s to t = {:e} s\n",
+        case.geometry,
+        simulation.planned_steps(),
+        case.time.step,
+        case.time.end
+    );
     text += &format!("scheme jean: theta {}, xi {}, force {:?}\n", scheme.theta, scheme.xi, scheme.force);
     text += &format!("contact solver {:?}\n", case.contact_solver);
     let mut memory = 0usize;
@@ -53,7 +59,8 @@ pub fn describe(case: &Case, model: Model) -> String {
         .specs()
         .iter()
         .map(|s| {
-            let count = if s.at == crate::output::At::Points { scene.grid.points.len() } else { scene.grid.cell_types.len() };
+            let count =
+                if s.at == crate::output::At::Points { scene.grid.points.len() } else { scene.grid.cell_types.len() };
             8 * s.components * count
         })
         .sum::<usize>()
@@ -61,7 +68,8 @@ pub fn describe(case: &Case, model: Model) -> String {
     let frames = (case.time.end / case.output.every - 1e-9).ceil() as usize + 1;
     let columns: usize = history::specs(&simulation, &probes).iter().map(|s| s.components).sum();
     let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
-    text += &format!("explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n", case.time.step / critical);
+    text +=
+        &format!("explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n", case.time.step / critical);
     text += &format!(
         "memory about {:.1} MB, result file at most {:.1} MB before compression ({frames} frames)",
         memory as f64 / 1e6,

@@ -196,7 +196,9 @@ impl Memory {
             let component = if path == name && s.components == 1 {
                 Some(0)
             } else {
-                path.strip_prefix(&format!("{name}/")).and_then(|c| c.parse().ok()).filter(|&c: &usize| c < s.components)
+                path.strip_prefix(&format!("{name}/"))
+                    .and_then(|c| c.parse().ok())
+                    .filter(|&c: &usize| c < s.components)
             };
             if let Some(component) = component {
                 return Some(self.rows.iter().skip(at + component).step_by(width).copied().collect());

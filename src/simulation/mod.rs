@@ -234,6 +234,11 @@ impl Simulation {
 impl NodeContact {
     fn new(body: &Deformable) -> Self {
         let n = body.mesh.node_count();
-        NodeContact { force: vec![0.0; body.dof_count()], status: vec![0.0; n], slip: vec![0.0; n], energy: vec![0.0; n] }
+        NodeContact {
+            force: vec![0.0; body.dof_count()],
+            status: vec![0.0; n],
+            slip: vec![0.0; n],
+            energy: vec![0.0; n],
+        }
     }
 }

@@ -167,11 +167,16 @@ fn outline(obstacle: &Obstacle, dim: usize, low: [f64; 3], high: [f64; 3]) -> (u
             let corners = chain.points().iter().map(|p| [p[0], p[1], 0.0]).collect();
             (if chain.is_closed() { POLYGON } else { POLYLINE }, corners)
         }
-        Shape::Block { min, max } => (HEXAHEDRON, hexahedron(*min, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [
-            max[0] - min[0],
-            max[1] - min[1],
-            max[2] - min[2],
-        ])),
+        Shape::Block { min, max } => (
+            HEXAHEDRON,
+            hexahedron(
+                *min,
+                [1.0, 0.0, 0.0],
+                [0.0, 1.0, 0.0],
+                [0.0, 0.0, 1.0],
+                [max[0] - min[0], max[1] - min[1], max[2] - min[2]],
+            ),
+        ),
         Shape::HalfSpace { point, normal } => {
             let size = (0..3).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt();
             let middle: [f64; 3] = std::array::from_fn(|i| 0.5 * (low[i] + high[i]));
@@ -180,7 +185,8 @@ fn outline(obstacle: &Obstacle, dim: usize, low: [f64; 3], high: [f64; 3]) -> (u
             let [_, t1, t2] = crate::contact::detection::frame(*normal, dim);
             let (half, depth) = (1.5 * size, 0.05 * size);
             if dim == 2 {
-                let corner = |s: f64, d: f64| std::array::from_fn(|i| foot[i] + s * half * t1[i] - d * depth * normal[i]);
+                let corner =
+                    |s: f64, d: f64| std::array::from_fn(|i| foot[i] + s * half * t1[i] - d * depth * normal[i]);
                 return (QUAD, vec![corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, 0.0), corner(-1.0, 0.0)]);
             }
             let start = std::array::from_fn(|i| foot[i] - half * (t1[i] + t2[i]) - depth * normal[i]);

@@ -44,11 +44,7 @@ impl Chain {
     /// Segments that end and start at point `v`; an end of an open chain has only one.
     fn around(&self, v: usize) -> (Option<usize>, Option<usize>) {
         let n = self.tangents.len();
-        if self.closed {
-            (Some((v + n - 1) % n), Some(v))
-        } else {
-            ((v > 0).then(|| v - 1), (v < n).then_some(v))
-        }
+        if self.closed { (Some((v + n - 1) % n), Some(v)) } else { ((v > 0).then(|| v - 1), (v < n).then_some(v)) }
     }
 
     /// Positive where the chain turns to its solid side, i.e. at a convex point of the obstacle.
@@ -63,17 +59,41 @@ impl Chain {
         (follows(j, k) && self.turn(j, k) < 0.0) || (follows(k, j) && self.turn(k, j) < 0.0)
     }
 
+    /// Distance to a concave end of segment `k`, if the point lies inside the obstacle beyond it, where no face is above
+    /// it: the two faces that meet there push it out together.
+    fn behind_concave_end(&self, k: usize, x: [f64; 3]) -> Option<f64> {
+        [k, (k + 1) % self.points.len()].into_iter().find_map(|v| {
+            let (Some(before), Some(after)) = self.around(v) else { return None };
+            let d = [x[0] - self.points[v][0], x[1] - self.points[v][1]];
+            let (t0, t1) = (self.tangents[before], self.tangents[after]);
+            let beyond = d[0] * t0[0] + d[1] * t0[1] > 0.0 && d[0] * t1[0] + d[1] * t1[1] < 0.0;
+            (self.turn(before, after) < 0.0 && beyond).then(|| d[0].hypot(d[1]))
+        })
+    }
+
     /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside, and
     /// convex points in whose sector it lies. At a concave point both faces count.
     pub fn touches(&self, x: [f64; 3], reach: f64, out: &mut Vec<Touch>) {
         let start = out.len();
+        let mut nearest = (f64::INFINITY, u32::MAX);
         for k in 0..self.tangents.len() {
             let (a, t, n) = (self.points[k], self.tangents[k], self.normal(k));
             let d = [x[0] - a[0], x[1] - a[1]];
             let along = d[0] * t[0] + d[1] * t[1];
             let gap = d[0] * n[0] + d[1] * n[1];
-            if (0.0..=self.lengths[k]).contains(&along) && gap.abs() <= reach {
+            let slack = 1e-12 * self.lengths[k];
+            let distance = if (-slack..=self.lengths[k] + slack).contains(&along) {
+                gap.abs()
+            } else if let Some(distance) = self.behind_concave_end(k, x) {
+                distance
+            } else {
+                continue;
+            };
+            if gap.abs() <= reach {
                 out.push(Touch { normal: [n[0], n[1], 0.0], gap, feature: k as u32 });
+                if distance < nearest.0 {
+                    nearest = (distance, k as u32);
+                }
             }
         }
         for v in 0..self.points.len() {
@@ -84,20 +104,22 @@ impl Chain {
             let in_sector = d[0] * t0[0] + d[1] * t0[1] > 0.0 && d[0] * t1[0] + d[1] * t1[1] < 0.0;
             if self.turn(before, after) > 0.0 && in_sector && distance <= reach && distance > 0.0 {
                 let normal = [d[0] / distance, d[1] / distance, 0.0];
-                out.push(Touch { normal, gap: distance, feature: (self.tangents.len() + v) as u32 });
+                let feature = (self.tangents.len() + v) as u32;
+                out.push(Touch { normal, gap: distance, feature });
+                if distance < nearest.0 {
+                    nearest = (distance, feature);
+                }
             }
         }
         // A face behind the point counts only if the point is inside, next to that face, or in a concave corner with it.
-        let nearest = (start..out.len()).min_by(|&a, &b| out[a].gap.abs().total_cmp(&out[b].gap.abs()));
-        let Some(nearest) = nearest.map(|k| out[k].feature) else { return };
+        let faces = self.tangents.len() as u32;
         let mut k = start;
         while k < out.len() {
             let touch = out[k];
-            let faces = self.tangents.len() as u32;
-            let corner = nearest < faces
+            let corner = nearest.1 < faces
                 && touch.feature < faces
-                && self.meet_concave(nearest as usize, touch.feature as usize);
-            if touch.gap < 0.0 && touch.feature != nearest && !corner {
+                && self.meet_concave(nearest.1 as usize, touch.feature as usize);
+            if touch.gap < 0.0 && touch.feature != nearest.1 && !corner {
                 out.remove(k);
             } else {
                 k += 1;

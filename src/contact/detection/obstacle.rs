@@ -121,8 +121,10 @@ fn axis(i: usize, upper: bool) -> [f64; 3] {
 
 /// Distance to a box: outside to the nearest face, edge or corner, inside to the nearest face.
 fn block_touch(min: &[f64; 3], max: &[f64; 3], x: [f64; 3]) -> impl Iterator<Item = Touch> {
-    let outside: [f64; 3] = std::array::from_fn(|i| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
-    let code: u32 = (0..3).map(|i| 3u32.pow(i as u32) * if outside[i] > 0.0 { 2 } else { u32::from(outside[i] < 0.0) }).sum();
+    let outside: [f64; 3] =
+        std::array::from_fn(|i| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
+    let code: u32 =
+        (0..3).map(|i| 3u32.pow(i as u32) * if outside[i] > 0.0 { 2 } else { u32::from(outside[i] < 0.0) }).sum();
     let beyond = outside.iter().filter(|d| **d != 0.0).count();
     let touch = if beyond == 0 {
         // the nearest of the six faces

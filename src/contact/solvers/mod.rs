@@ -22,7 +22,9 @@ pub struct SolverReport {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SolverError {
     /// The tolerance was not reached.
-    #[error("{solver} stopped after {iterations} iterations at a residual of {residual:.3e} > {tolerance:.1e} ({points} points)")]
+    #[error(
+        "{solver} stopped after {iterations} iterations at a residual of {residual:.3e} > {tolerance:.1e} ({points} points)"
+    )]
     NotConverged {
         /// Name of the solver.
         solver: &'static str,

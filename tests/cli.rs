@@ -1,0 +1,167 @@
+//! The command as a user meets it: exit codes, messages, files left and files not touched.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn impakt(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_impakt")).args(arguments).output().expect("impakt runs")
+}
+
+fn case(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(name).to_string_lossy().into_owned()
+}
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("impakt-cli-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("scratch folder");
+        Scratch(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_run_a_look_at_it_and_its_history_as_csv() {
+    let scratch = Scratch::new("run");
+    let (result, csv) = (scratch.path("deep/er/a.vtkhdf"), scratch.path("a.csv"));
+    let run = impakt(&["run", &case("vgroove/a_frictionless.yaml"), "-o", &result, "--set", "time.end=5e-4"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let summary = text(&run.stdout);
+    assert!(summary.contains("50 steps") && summary.contains("ledger error"), "{summary}");
+    let post = impakt(&["post", &result, "--csv", &csv]);
+    assert_eq!(post.status.code(), Some(0), "{}", text(&post.stderr));
+    assert!(text(&post.stdout).contains("lost to friction"));
+    let table = std::fs::read_to_string(csv).expect("csv");
+    let mut lines = table.lines();
+    let header: Vec<&str> = lines.next().expect("header").split(',').collect();
+    assert_eq!(header[0], "time [s]");
+    assert_eq!(lines.clone().count(), 51, "one row a step and one for the start");
+    assert!(lines.all(|l| l.split(',').count() == header.len() && l.split(',').all(|x| x.parse::<f64>().is_ok())));
+}
+
+#[test]
+fn check_says_what_would_run_and_runs_nothing() {
+    let check = impakt(&["check", &case("vgroove/b_friction_02.yaml")]);
+    let report = text(&check.stdout);
+    assert_eq!(check.status.code(), Some(0));
+    for part in ["209 nodes", "192 elements", "418 unknowns", "300 steps", "explicit limit", "friction 0.2"] {
+        assert!(report.contains(part), "{part} is missing:\n{report}");
+    }
+}
+
+#[test]
+fn wrong_input_is_exit_code_2_with_place_and_nearest_name() {
+    let scratch = Scratch::new("wrong");
+    let file = scratch.path("wrong.yaml");
+    let good = std::fs::read_to_string(case("vgroove/a_frictionless.yaml")).expect("case");
+    let bad =
+        good.replace("density: 700.0", "densty: 700.0").replace("theta: 0.5", "theta: 0").replace("right]", "rihgt]");
+    std::fs::write(&file, bad).expect("write");
+    for command in ["run", "check"] {
+        let done = impakt(&[command, &file]);
+        let message = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{message}");
+        for part in ["wrong.yaml:11:", "densty", "density", "theta", "rihgt", "right"] {
+            assert!(message.contains(part), "{part} is missing:\n{message}");
+        }
+    }
+    for arguments in [
+        vec!["run", "/nowhere/at/all.yaml"],
+        vec!["run"],
+        vec!["rnu", "x.yaml"],
+        vec!["run", &file, "--threads", "0"],
+        vec!["post", &file],
+        vec!["post", "/nowhere/at/all.vtkhdf"],
+    ] {
+        let done = impakt(&arguments);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}: {}", text(&done.stderr));
+        assert!(!done.stderr.is_empty() && !text(&done.stderr).contains("panicked"));
+    }
+}
+
+#[test]
+fn an_initial_overlap_and_unknown_sets_are_refused_before_anything_is_written() {
+    let scratch = Scratch::new("overlap");
+    let result = scratch.path("old.vtkhdf");
+    std::fs::write(&result, "an older result").expect("write");
+    let vgroove = case("vgroove/a_frictionless.yaml");
+    for (set, expected) in [
+        ("bodies.cylinder.mesh.disc.centre=[0.0, 0.02]", "starts inside obstacle `right`"),
+        ("contacts.0.between=[cylinder.skin, right]", "no face set `skin`"),
+        ("obstacles.right.shape={polygon: [[-0.001,0.029],[0.001,0.029],[0.0,0.031]]}", "corner"),
+        ("output.probes={far: {body: cylinder, at: [1.0, 0.0]}}", "lies outside body"),
+    ] {
+        let done = impakt(&["run", &vgroove, "-o", &result, "--set", set]);
+        let message = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{set}: {message}");
+        assert!(message.contains(expected), "{set}: {message}");
+        assert_eq!(std::fs::read_to_string(&result).expect("still there"), "an older result", "{set}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_says_when_and_leaves_what_it_had() {
+    let scratch = Scratch::new("fails");
+    let result = scratch.path("stopped.vtkhdf");
+    let done = impakt(&[
+        "run",
+        &case("vgroove/a_frictionless.yaml"),
+        "-o",
+        &result,
+        "--set",
+        "contact_solver={uzawa: {max_iterations: 10, tolerance: 1e-14}}",
+        "--set",
+        "time.max_halvings=2",
+    ]);
+    let message = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{message}");
+    assert!(message.contains("t = 1.3") && message.contains("residual"), "{message}");
+    let post = impakt(&["post", &result]);
+    assert_eq!(post.status.code(), Some(0), "{}", text(&post.stderr));
+    assert!(text(&post.stdout).contains("failed"), "{}", text(&post.stdout));
+}
+
+#[test]
+fn an_unwritable_place_is_a_failure_not_a_panic() {
+    let done = impakt(&["run", &case("vgroove/a_frictionless.yaml"), "-o", "/proc/nowhere/a.vtkhdf"]);
+    let message = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{message}");
+    assert!(message.contains("/proc/nowhere") && !message.contains("panicked"), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_finishes_the_step_and_closes_the_file() {
+    let scratch = Scratch::new("interrupt");
+    let result = scratch.path("interrupted.vtkhdf");
+    let child = Command::new(env!("CARGO_BIN_EXE_impakt"))
+        .args(["run", &case("vgroove/c_friction_04.yaml"), "-o", &result, "--set", "time.end=1.0", "--quiet"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("impakt runs");
+    while !Path::new(&result).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(kill.success());
+    let done = child.wait_with_output().expect("ends");
+    assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));
+    assert!(text(&done.stderr).contains("interrupted at t ="), "{}", text(&done.stderr));
+    assert!(text(&impakt(&["post", &result]).stdout).contains("interrupted"));
+}
