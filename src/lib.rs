@@ -13,9 +13,20 @@
 //! over the step that acts on the body. Symmetric tensors have the order 11, 22, 33, 12, 23, 31. Plane bodies have two
 //! unknowns a node, and their energies and forces are per metre of thickness unless the case gives a thickness.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
+
 pub mod bodies;
 pub mod case;
 pub mod contact;
+pub mod docs {
+    //! Where the equations come from and how the numbers changed.
+
+    #[doc = include_str!("docs/references.md")]
+    pub mod references {}
+
+    #[doc = include_str!("docs/changelog.md")]
+    pub mod changelog {}
+}
 pub mod elements;
 pub mod integrator;
 pub mod linalg;

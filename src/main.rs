@@ -1,5 +1,7 @@
 //! The command `impakt`.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo))]
+
 use std::process::ExitCode;
 
 mod cli;

@@ -6,6 +6,9 @@ use super::{Hex8, Quad4, Shape, Tet4, Tri3};
 use crate::materials::Material;
 use crate::mesh::{CellId, CellKind, Mesh};
 
+/// Receives, element by element, its number, its nodes and the stresses at its integration points.
+pub type StressVisitor<'a> = &'a mut dyn FnMut(usize, &[u32], &[PointStress]);
+
 /// The object-safe face of [`Elements`].
 pub trait ElementGroup: Send + Sync {
     /// The cells of the group, in the order of all per-element results.
@@ -30,7 +33,7 @@ pub trait ElementGroup: Send + Sync {
     /// See [`Elements::mass`].
     fn mass(&self, mesh: &Mesh, thickness: f64, lumping: Lumping, add: &mut dyn FnMut(usize, usize, f64));
     /// See [`Elements::stresses`].
-    fn stresses(&self, u: &[f64], visit: &mut dyn FnMut(usize, &[u32], &[PointStress]));
+    fn stresses(&self, u: &[f64], visit: StressVisitor<'_>);
     /// See [`Elements::extrapolation`].
     fn extrapolation(&self) -> [[f64; 8]; 8];
     /// See [`Elements::critical_step`].
@@ -73,7 +76,7 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> ElementGrou
         self.mass(mesh, thickness, lumping, add);
     }
 
-    fn stresses(&self, u: &[f64], visit: &mut dyn FnMut(usize, &[u32], &[PointStress])) {
+    fn stresses(&self, u: &[f64], visit: StressVisitor<'_>) {
         self.stresses(u, visit);
     }
 

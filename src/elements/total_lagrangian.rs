@@ -336,7 +336,7 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> Elements<S,
     }
 
     /// Largest stable explicit step of the group, `Δt = 2/(c √(n Σ b·b))` at the reference state
-    /// [FlanaganBelytschko1981], taken at every integration point.
+    /// (FlanaganBelytschko1981), taken at every integration point.
     pub fn critical_step(&self) -> f64 {
         let speed = self.material.wave_speed();
         let largest = self.gradients.iter().map(|g| g.iter().flatten().map(|x| x * x).sum::<f64>()).fold(0.0, f64::max);

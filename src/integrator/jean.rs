@@ -1,4 +1,4 @@
-//! Jean's θ–ξ scheme in residual form [Jean1999; FengEtAl2006, eqs 2–7].
+//! Jean's θ–ξ scheme in residual form (Jean1999; FengEtAl2006, eqs 2–7).
 //!
 //! `M(u₁−u₀−Δt v₀)/(θΔt²) + f̄ − f̄_ext − Hᵀr = 0`, `v₁ = (1−1/θ)v₀ + (u₁−u₀)/(θΔt)`. The inertia term is
 //! `M(v₁−v₀)/Δt`: `r` is the mean contact force over the step and carries no ξ.

@@ -1,6 +1,6 @@
 //! Blatz–Ko foam, `W = G/2 (I₂/I₃ + 2√I₃ − 5)`: Poisson's ratio 1/4 at small strain, `σ = G(I − b⁻¹/J)`.
 //!
-//! In plane strain it loses ellipticity when the stretches differ by more than `2+√3` [KnowlesSternberg1975];
+//! In plane strain it loses ellipticity when the stretches differ by more than `2+√3` (KnowlesSternberg1975);
 //! the stiffness may then be indefinite while the effective matrix of a time step usually is not.
 
 use super::{Hyperelastic, Response};

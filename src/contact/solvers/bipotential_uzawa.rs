@@ -1,4 +1,4 @@
-//! The bi-potential Uzawa algorithm [deSaxceFeng1998; FengEtAl2006]: predict `τ = r − ρ û`, correct `r = Proj_K(τ)`, for all
+//! The bi-potential Uzawa algorithm (deSaxceFeng1998; FengEtAl2006): predict `τ = r − ρ û`, correct `r = Proj_K(τ)`, for all
 //! points at once.
 
 use super::{ContactSolver, SolverError, SolverReport};
@@ -78,7 +78,7 @@ impl ContactSolver for Uzawa {
 }
 
 /// `λ_max(W)` by power iteration, raised by 5 % because it comes from below.
-fn largest_eigenvalue<const D: usize>(problem: &LocalProblem, x: &mut Vec<f64>) -> f64 {
+fn largest_eigenvalue<const D: usize>(problem: &LocalProblem, x: &mut [f64]) -> f64 {
     let n = problem.len();
     let mut y = vec![0.0; n * D];
     // a start without symmetry, so that no mode is missed
