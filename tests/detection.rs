@@ -27,7 +27,7 @@ fn polygon(points: &[[f64; 2]]) -> Obstacle {
 
 fn touches(obstacle: &Obstacle, x: [f64; 3], reach: f64) -> Vec<Touch> {
     let mut found = Vec::new();
-    obstacle.touches(x, reach, &mut found);
+    obstacle.touches(x, reach, reach, &mut found);
     found
 }
 

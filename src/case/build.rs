@@ -271,7 +271,7 @@ fn overlap<'a>(mesh: &Mesh, obstacle: &Obstacle, nodes: impl Iterator<Item = &'a
     let mut in_front = false;
     for &node in nodes {
         touches.clear();
-        obstacle.touches(mesh.nodes[node.index()], f64::INFINITY, &mut touches);
+        obstacle.touches(mesh.nodes[node.index()], f64::INFINITY, f64::INFINITY, &mut touches);
         in_front |= touches.iter().any(|t| t.gap > tolerance);
         for t in touches.iter().filter(|t| t.gap < -tolerance) {
             if deepest.is_none_or(|(gap, _)| t.gap < gap) {

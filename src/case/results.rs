@@ -11,7 +11,8 @@ pub struct Output {
     pub fields: Vec<Field>,
     /// Points whose motion is recorded, in the order of the file.
     pub probes: Vec<Located<Probe>>,
-    /// Compression of the result file, 0 (none) to 9. Default 1: most of the gain for little of the time.
+    /// Deflate level of the frames, 0 to 9. Default 0: on the V-groove level 1 makes the file 40 % smaller and the run 50 %
+    /// slower.
     pub compression: u32,
 }
 

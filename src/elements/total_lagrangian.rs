@@ -223,7 +223,9 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> Elements<S,
             let volume = self.volumes[e * points + p];
             let h = displacement_gradient(g, &u);
             if !SMALL {
-                let det = det_f(&h);
+                // the end of the step must be a state even where the force is taken before it
+                let intermediate = matches!(rule, ForceRule::Intermediate(_));
+                let det = if intermediate { det_f(&h).min(det_f(&displacement_gradient(g, &end))) } else { det_f(&h) };
                 if det.is_nan() || det <= 0.0 {
                     return Err(ElementError::Inverted { cell: self.cells[e], point: p, det });
                 }

@@ -31,7 +31,9 @@ impl Default for NewtonOptions {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StepError {
     /// Too many iterations.
-    #[error("Newton stopped at iteration {iteration}, |R| = {residual:.3e} > {tolerance:.1e}, |du| = {increment:.3e}")]
+    #[error(
+        "Newton did not converge in {iteration} iterations: |R| = {residual:.3e} (tolerance {tolerance:.1e}), |du| = {increment:.3e}"
+    )]
     NotConverged {
         /// Iterations done.
         iteration: usize,
@@ -302,8 +304,9 @@ impl Newton {
             let after = loop {
                 match self.try_increment(scheme, system, dt, factor, coefficients) {
                     Ok(after) => {
-                        // at the tolerance round-off decides, not descent
-                        if after <= before * (1.0 - 2.0 * Self::ARMIJO * factor) || self.small(system, dt) {
+                        // at the tolerance or at round-off there is no descent to ask for
+                        let descends = after <= before * (1.0 - 2.0 * Self::ARMIJO * factor);
+                        if descends || self.small(system, dt) || exhausted(system) {
                             break after;
                         }
                         if halvings == Self::HALVINGS {
@@ -325,7 +328,7 @@ impl Newton {
                 largest_increment = f64::max(largest_increment, increment);
                 done &= contraction * increment <= self.options.increment * work.size;
             }
-            done = done && self.accounted(system, dt);
+            done = (done && self.accounted(system, dt)) || exhausted(system);
             report.residual = system.bodies.iter().zip(&system.work).map(|(b, w)| worst(b, w)).fold(0.0, f64::max);
             if !largest_increment.is_finite() {
                 let body = system.bodies[0].name.clone();
@@ -408,6 +411,13 @@ impl Newton {
         work.abs() <= Self::LEDGER * self.options.residual * system.largest_energy
             || bodies().all(|(body, work)| worst(body, work) <= Self::LEDGER * self.tolerance(body, work, dt))
     }
+}
+
+/// Whether the last correction was below the rounding of positions: no further one can change the state, whatever the
+/// residual says (a stiff body far from its reference place has a residual of `ε K u`). The factor 64 covers what a solution
+/// with the factor adds to that rounding.
+fn exhausted(system: &System) -> bool {
+    system.work.iter().all(|w| largest(&w.increment) <= 64.0 * f64::EPSILON * (w.size + largest(&w.u)))
 }
 
 fn residual_work(body: &Deformable, work: &Work) -> f64 {

@@ -82,21 +82,25 @@ pub fn von_mises(s: &Sym) -> f64 {
     (0.5 * normal + 3.0 * (xy * xy + yz * yz + zx * zx)).sqrt()
 }
 
-/// A fourth-order tensor with minor symmetries as a `V`×`V` matrix, filled from its components `f(i, j, k, l)`;
-/// the major symmetry of hyperelasticity saves half the work.
-#[inline(always)]
-pub fn fourth_order<const V: usize>(f: impl Fn(usize, usize, usize, usize) -> f64) -> [[f64; V]; V] {
-    let mut d = [[0.0; V]; V];
-    for p in 0..V {
-        let (i, j) = pair::<V>(p);
-        for q in p..V {
-            let (k, l) = pair::<V>(q);
-            let value = f(i, j, k, l);
-            d[p][q] = value;
-            d[q][p] = value;
+/// A fourth-order tensor with minor symmetries as a `V`×`V` matrix, filled from its components:
+/// `fourth_order!(V, i j k l => expression)`. The major symmetry of hyperelasticity saves half the work. A macro, because a
+/// closure is not always inlined and its call would cost more than the component.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! fourth_order {
+    ($v:ident, $i:ident $j:ident $k:ident $l:ident => $component:expr) => {{
+        let mut d = [[0.0; $v]; $v];
+        for p in 0..$v {
+            let ($i, $j) = $crate::linalg::symmetric::pair::<$v>(p);
+            for q in p..$v {
+                let ($k, $l) = $crate::linalg::symmetric::pair::<$v>(q);
+                let value = $component;
+                d[p][q] = value;
+                d[q][p] = value;
+            }
         }
-    }
-    d
+        d
+    }};
 }
 
 /// Component `ijkl` of `A⊙B = ½(A_ik B_jl + A_il B_jk)`.

@@ -4,7 +4,8 @@
 //! the stiffness may then be indefinite while the effective matrix of a time step usually is not.
 
 use super::{Hyperelastic, Response};
-use crate::linalg::symmetric::{INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, square, trace};
+use crate::fourth_order;
+use crate::linalg::symmetric::{INDEX, Sym, circle_dot, det, inverse, second_invariant, square, trace};
 
 /// The foam law and its one constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +58,7 @@ impl Hyperelastic for BlatzKo {
         let g = self.shear_modulus;
         let (ci, ci2, jac) = Self::inverses(e);
         // ℂ = G [J C⁻¹⊗C⁻¹ − 2J C⁻¹⊙C⁻¹ + 2(C⁻¹⊙C⁻² + C⁻²⊙C⁻¹)]
-        let tangent = fourth_order::<V>(|i, j, k, l| {
+        let tangent = fourth_order!(V, i j k l => {
             g * (jac * ci[INDEX[i][j]] * ci[INDEX[k][l]] - 2.0 * jac * circle_dot(&ci, &ci, i, j, k, l)
                 + 2.0 * (circle_dot(&ci, &ci2, i, j, k, l) + circle_dot(&ci2, &ci, i, j, k, l)))
         });

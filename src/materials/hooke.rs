@@ -3,7 +3,8 @@
 //! uniaxial stretch of `1/√3`): use it for large rotation and small strain.
 
 use super::{Hyperelastic, Response};
-use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, dot, fourth_order, trace};
+use crate::fourth_order;
+use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, dot, trace};
 
 /// Isotropic elasticity with two constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +45,7 @@ impl Hyperelastic for Hooke {
     #[inline(always)]
     fn response<const V: usize>(&self, e: &Sym) -> Response<V> {
         // D = λ I⊗I + 2μ I⊙I
-        let tangent = fourth_order::<V>(|i, j, k, l| {
+        let tangent = fourth_order!(V, i j k l => {
             self.lambda * IDENTITY[INDEX[i][j]] * IDENTITY[INDEX[k][l]]
                 + 2.0 * self.mu * circle_dot(&IDENTITY, &IDENTITY, i, j, k, l)
         });

@@ -2,7 +2,8 @@
 
 use super::hooke::lame_from_young;
 use super::{Hyperelastic, Response};
-use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, det, fourth_order, inverse, second_invariant, trace};
+use crate::fourth_order;
+use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, det, inverse, second_invariant, trace};
 
 /// Rubber-like law with two constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +55,7 @@ impl Hyperelastic for NeoHooke {
         let ci = Self::inverse_c(e);
         // ℂ = λ C⁻¹⊗C⁻¹ + 2(μ − λ ln J) C⁻¹⊙C⁻¹
         let shear = 2.0 * (self.mu - self.lambda * log_j);
-        let tangent = fourth_order::<V>(|i, j, k, l| {
+        let tangent = fourth_order!(V, i j k l => {
             self.lambda * ci[INDEX[i][j]] * ci[INDEX[k][l]] + shear * circle_dot(&ci, &ci, i, j, k, l)
         });
         let energy = self.mu * (trace(e) - log_j) + 0.5 * self.lambda * log_j * log_j;

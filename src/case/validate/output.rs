@@ -7,7 +7,7 @@ use super::{Context, all};
 pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let every_field = || Field::ALL.iter().map(|(_, field)| *field).collect();
     let Some(cursor) = top.optional("output") else {
-        return Some(Output { every: context.step?, fields: every_field(), probes: Vec::new(), compression: 1 });
+        return Some(Output { every: context.step?, fields: every_field(), probes: Vec::new(), compression: 0 });
     };
     let fields = cursor.fields(&["every", "fields", "probes", "compression"])?;
     let every = match fields.optional("every") {
@@ -16,7 +16,7 @@ pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     };
     let chosen = fields.or("fields", every_field(), chosen);
     let probes = fields.or("probes", Vec::new(), |cursor| probes(cursor, context));
-    let compression = fields.or("compression", 1, |cursor| cursor.integer(0..=9));
+    let compression = fields.or("compression", 0, |cursor| cursor.integer(0..=9));
     Some(Output { every: every?, fields: chosen?, probes: probes?, compression: compression? })
 }
 

@@ -71,10 +71,12 @@ impl Chain {
         })
     }
 
-    /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside, and
-    /// convex points in whose sector it lies. At a concave point both faces count.
-    pub fn touches(&self, x: [f64; 3], reach: f64, out: &mut Vec<Touch>) {
+    /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside (behind
+    /// an open chain by at most `depth`), and convex points in whose sector it lies. At a concave point both faces count.
+    pub fn touches(&self, x: [f64; 3], reach: f64, depth: f64, out: &mut Vec<Touch>) {
         let start = out.len();
+        let depth = if self.closed { f64::INFINITY } else { depth };
+        // the nearest feature tells inside from outside, near or far
         let mut nearest = (f64::INFINITY, u32::MAX);
         for k in 0..self.tangents.len() {
             let (a, t, n) = (self.points[k], self.tangents[k], self.normal(k));
@@ -89,11 +91,11 @@ impl Chain {
             } else {
                 continue;
             };
-            if gap.abs() <= reach {
-                out.push(Touch { normal: [n[0], n[1], 0.0], gap, feature: k as u32 });
-                if distance < nearest.0 {
-                    nearest = (distance, k as u32);
-                }
+            if distance < nearest.0 {
+                nearest = (distance, k as u32);
+            }
+            if (-depth..=reach).contains(&gap) {
+                out.push(Touch { normal: [n[0], n[1], 0.0], gap, feature: k as u32, sharp: false });
             }
         }
         for v in 0..self.points.len() {
@@ -102,12 +104,14 @@ impl Chain {
             let (t0, t1) = (self.tangents[before], self.tangents[after]);
             let distance = d[0].hypot(d[1]);
             let in_sector = d[0] * t0[0] + d[1] * t0[1] > 0.0 && d[0] * t1[0] + d[1] * t1[1] < 0.0;
-            if self.turn(before, after) > 0.0 && in_sector && distance <= reach && distance > 0.0 {
+            if self.turn(before, after) > 0.0 && in_sector && distance > 0.0 {
                 let normal = [d[0] / distance, d[1] / distance, 0.0];
                 let feature = (self.tangents.len() + v) as u32;
-                out.push(Touch { normal, gap: distance, feature });
                 if distance < nearest.0 {
                     nearest = (distance, feature);
+                }
+                if distance <= reach {
+                    out.push(Touch { normal, gap: distance, feature, sharp: true });
                 }
             }
         }

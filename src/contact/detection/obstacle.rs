@@ -12,6 +12,8 @@ pub struct Touch {
     pub gap: f64,
     /// Number of the face, edge or corner.
     pub feature: u32,
+    /// Whether the nearest place is an edge or corner rather than a face.
+    pub sharp: bool,
 }
 
 /// A corner of an obstacle that can dent a body, with the outward normals of the faces that meet there.
@@ -63,17 +65,18 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// Where `x` is within `reach` of the obstacle, on either side of its surface.
-    pub fn touches(&self, x: [f64; 3], reach: f64, out: &mut Vec<Touch>) {
+    /// Where `x` is within `reach` in front of the obstacle, or inside it. An open chain has no inside: there a point
+    /// counts down to `depth` behind a segment.
+    pub fn touches(&self, x: [f64; 3], reach: f64, depth: f64, out: &mut Vec<Touch>) {
         match &self.shape {
             Shape::HalfSpace { point, normal } => {
                 let gap = (0..3).map(|i| (x[i] - point[i]) * normal[i]).sum::<f64>();
                 if gap <= reach {
-                    out.push(Touch { normal: *normal, gap, feature: 0 });
+                    out.push(Touch { normal: *normal, gap, feature: 0, sharp: false });
                 }
             }
-            Shape::Chain(chain) => chain.touches(x, reach, out),
-            Shape::Block { min, max } => out.extend(block_touch(min, max, x).filter(|t| t.gap.abs() <= reach)),
+            Shape::Chain(chain) => chain.touches(x, reach, depth, out),
+            Shape::Block { min, max } => out.extend(Some(block_touch(min, max, x)).filter(|t| t.gap <= reach)),
         }
     }
 
@@ -120,25 +123,24 @@ fn axis(i: usize, upper: bool) -> [f64; 3] {
 }
 
 /// Distance to a box: outside to the nearest face, edge or corner, inside to the nearest face.
-fn block_touch(min: &[f64; 3], max: &[f64; 3], x: [f64; 3]) -> impl Iterator<Item = Touch> {
+fn block_touch(min: &[f64; 3], max: &[f64; 3], x: [f64; 3]) -> Touch {
     let outside: [f64; 3] =
         std::array::from_fn(|i| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
     let code: u32 =
         (0..3).map(|i| 3u32.pow(i as u32) * if outside[i] > 0.0 { 2 } else { u32::from(outside[i] < 0.0) }).sum();
     let beyond = outside.iter().filter(|d| **d != 0.0).count();
-    let touch = if beyond == 0 {
+    if beyond == 0 {
         // the nearest of the six faces
         let (gap, i, upper) = (0..3)
             .flat_map(|i| [(x[i] - max[i], i, true), (min[i] - x[i], i, false)])
             .fold((f64::NEG_INFINITY, 0, true), |best, next| if next.0 > best.0 { next } else { best });
         let code = 3u32.pow(i as u32) * if upper { 2 } else { 1 };
-        Touch { normal: axis(i, upper), gap, feature: code }
+        Touch { normal: axis(i, upper), gap, feature: code, sharp: false }
     } else if beyond == 1 {
         let i = (0..3).find(|&i| outside[i] != 0.0).unwrap_or(0);
-        Touch { normal: axis(i, outside[i] > 0.0), gap: outside[i].abs(), feature: code }
+        Touch { normal: axis(i, outside[i] > 0.0), gap: outside[i].abs(), feature: code, sharp: false }
     } else {
         let gap = dot(outside, outside).sqrt();
-        Touch { normal: outside.map(|d| d / gap), gap, feature: code }
-    };
-    std::iter::once(touch)
+        Touch { normal: outside.map(|d| d / gap), gap, feature: code, sharp: true }
+    }
 }

@@ -39,18 +39,24 @@ pub struct Zone {
     edges: Vec<Edge>,
     /// Surface edges in space, each with the facets on its two sides.
     surface_edges: Vec<([u32; 2], [u32; 2])>,
+    /// Neighbours of each node along the surface.
+    neighbours: Vec<Vec<u32>>,
+    /// Places in `nodes` of the nodes that are near.
     near_nodes: Vec<u32>,
     near_corners: Vec<(u32, u32)>,
     near_edges: Vec<(u32, u32)>,
     reach: f64,
+    /// Largest reach of the run so far: a point may lie that deep behind an open chain.
+    depth: f64,
     touches: Vec<Touch>,
 }
 
 impl Zone {
     /// A zone over `facets` (and their nodes).
     pub fn new(number: u32, body: usize, facets: Vec<Facet>, obstacle: Obstacle, friction: f64, level: Level) -> Self {
-        let nodes = crate::mesh::surface::facet_nodes(&facets).into_iter().map(|n| n.0).collect();
+        let nodes: Vec<u32> = crate::mesh::surface::facet_nodes(&facets).into_iter().map(|n| n.0).collect();
         let (corners, edges) = (obstacle.corners(), obstacle.edges());
+        let neighbours = neighbours(&facets, &nodes);
         let surface_edges = if edges.is_empty() { Vec::new() } else { surface_edges(&facets) };
         Zone {
             number,
@@ -64,10 +70,12 @@ impl Zone {
             corners,
             edges,
             surface_edges,
+            neighbours,
             near_nodes: Vec::new(),
             near_corners: Vec::new(),
             near_edges: Vec::new(),
             reach: 0.0,
+            depth: 0.0,
             touches: Vec::new(),
         }
     }
@@ -85,15 +93,16 @@ impl Zone {
     /// Looks up what lies within `reach`.
     pub fn begin_within(&mut self, body: &Deformable, u: &[f64], reach: f64) {
         self.reach = reach;
+        self.depth = self.depth.max(reach);
         self.near_nodes.clear();
         self.near_corners.clear();
         self.near_edges.clear();
         let mut touches = std::mem::take(&mut self.touches);
-        for &node in &self.nodes {
+        for k in 0..self.nodes.len() {
             touches.clear();
-            self.obstacle.touches(body.position(u, node as usize), reach, &mut touches);
+            self.obstacle.touches(body.position(u, self.nodes[k] as usize), reach, self.depth, &mut touches);
             if !touches.is_empty() {
-                self.near_nodes.push(node);
+                self.near_nodes.push(k as u32);
             }
         }
         self.touches = touches;
@@ -124,14 +133,16 @@ impl Zone {
     pub fn verify(&mut self, body: &Deformable, u0: &[f64], u1: &[f64], tolerance: f64) -> bool {
         let mut farthest = 0.0f64;
         let mut touches = std::mem::take(&mut self.touches);
-        for &node in &self.nodes {
+        for (k, &node) in self.nodes.iter().enumerate() {
             touches.clear();
             let x = body.position(u1, node as usize);
-            self.obstacle.touches(x, f64::INFINITY, &mut touches);
+            let travelled = sub(x, body.position(u0, node as usize));
+            let distance = dot(travelled, travelled).sqrt();
+            // what entered within the step is no deeper than it travelled
+            self.obstacle.touches(x, 0.0, distance, &mut touches);
             let inside = touches.iter().any(|t| t.gap < -tolerance);
-            if inside && self.near_nodes.binary_search(&node).is_err() {
-                let travelled = sub(x, body.position(u0, node as usize));
-                farthest = farthest.max(dot(travelled, travelled).sqrt());
+            if inside && self.near_nodes.binary_search(&(k as u32)).is_err() {
+                farthest = farthest.max(distance);
             }
         }
         self.touches = touches;
@@ -148,7 +159,8 @@ impl Zone {
         let mut touches = std::mem::take(&mut self.touches);
         for k in 0..self.near_nodes.len() {
             touches.clear();
-            self.obstacle.touches(body.position(u, self.near_nodes[k] as usize), self.reach, &mut touches);
+            let node = self.nodes[self.near_nodes[k] as usize];
+            self.obstacle.touches(body.position(u, node as usize), 0.0, self.depth, &mut touches);
             deepest = touches.iter().fold(deepest, |d, t| d.max(-t.gap));
         }
         self.touches = touches;
@@ -167,29 +179,41 @@ impl Zone {
             level: self.level,
         };
         let mut touches = std::mem::take(&mut self.touches);
-        for &node in &self.near_nodes {
+        for &k in &self.near_nodes {
             touches.clear();
-            self.obstacle.touches(body.position(u, node as usize), self.reach, &mut touches);
+            let node = self.nodes[k as usize];
+            let x = body.position(u, node as usize);
+            self.obstacle.touches(x, self.reach, self.depth, &mut touches);
             for t in &touches {
-                out.push(make(0, node, t.feature, Anchor::node(self.body, node), t.normal, t.gap));
+                if !t.sharp || self.faces(body, u, k as usize, x, t) {
+                    out.push(make(0, node, t.feature, Anchor::node(self.body, node), t.normal, t.gap));
+                }
             }
         }
         for &(corner, facet) in &self.near_corners {
             let place = &self.corners[corner as usize];
             if let Some((anchor, normal, gap)) = self.corner_on_facet(body, u, place, &self.facets[facet as usize])
-                && gap.abs() <= self.reach
+                && (-self.depth..=self.reach).contains(&gap)
             {
                 out.push(make(1, corner, facet, anchor, normal, gap));
             }
         }
         for &(edge, side) in &self.near_edges {
             if let Some((anchor, normal, gap)) = self.edge_on_edge(body, u, edge as usize, side as usize)
-                && gap.abs() <= self.reach
+                && (-self.depth..=self.reach).contains(&gap)
             {
                 out.push(make(2, edge, side, anchor, normal, gap));
             }
         }
         self.touches = touches;
+    }
+
+    /// Whether a node is itself the place of the surface nearest to an edge or corner of the obstacle: no neighbour along
+    /// the surface lies on that side. Otherwise the corner or edge touches a facet, and a force between it and the node
+    /// would point along the surface.
+    fn faces(&self, body: &Deformable, u: &[f64], k: usize, x: [f64; 3], touch: &Touch) -> bool {
+        let towards = touch.normal.map(|n| -n);
+        self.neighbours[k].iter().all(|&other| dot(sub(body.position(u, other as usize), x), towards) <= 0.0)
     }
 
     fn corner_near(&self, body: &Deformable, u: &[f64], corner: usize, facet: usize) -> bool {
@@ -299,6 +323,25 @@ fn boxes_meet(a: &[[f64; 3]; 2], b: &[[f64; 3]; 2], reach: f64) -> bool {
     (0..3).all(|i| {
         a[0][i].min(a[1][i]) <= b[0][i].max(b[1][i]) + reach && b[0][i].min(b[1][i]) <= a[0][i].max(a[1][i]) + reach
     })
+}
+
+/// Neighbours of each of `nodes` along the sides of the facets.
+fn neighbours(facets: &[Facet], nodes: &[u32]) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); nodes.len()];
+    for facet in facets {
+        let ring = facet.nodes();
+        for a in 0..ring.len() {
+            let (p, q) = (ring[a].0, ring[(a + 1) % ring.len()].0);
+            for (from, to) in [(p, q), (q, p)] {
+                if let Ok(k) = nodes.binary_search(&from)
+                    && !lists[k].contains(&to)
+                {
+                    lists[k].push(to);
+                }
+            }
+        }
+    }
+    lists
 }
 
 /// Edges of a surface with the facets they belong to (twice the same one on a rim), in a fixed order.

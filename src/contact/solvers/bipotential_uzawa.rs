@@ -1,5 +1,8 @@
 //! The bi-potential Uzawa algorithm (deSaxceFeng1998; FengEtAl2006): predict `τ = r − ρ û`, correct `r = Proj_K(τ)`, for all
 //! points at once.
+//!
+//! Limit: where friction is so strong that points can wedge (`μ‖W_nt‖` near `W_nn`) the map does not contract for any ρ,
+//! and the solver reports that it did not converge.
 
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::{project, shifted};
@@ -12,54 +15,60 @@ pub struct Uzawa {
     pub tolerance: f64,
     /// Iterations before giving up.
     pub max_iterations: usize,
-    /// ρ in units of `1/λ_max(W)`, in (0, 2). The step shrinks by itself where friction makes it oscillate.
+    /// ρ in units of `1/λ_max(W)`, in (0, 2). The step shrinks by itself where friction makes it too long.
     pub rho: f64,
-    work: Vec<f64>,
+    next: Vec<f64>,
 }
 
 impl Uzawa {
     /// With a tolerance, a limit and the relative step.
     pub fn new(tolerance: f64, max_iterations: usize, rho: f64) -> Self {
-        Uzawa { tolerance, max_iterations, rho, work: Vec::new() }
+        Uzawa { tolerance, max_iterations, rho, next: Vec::new() }
     }
 
+    /// Tens of iterations without a fall of the residual by a tenth before the step is cut.
+    const PATIENCE: usize = 30;
+
     fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        let n = problem.len();
+        let size = problem.len() * D;
         let mut judged = residual(problem, r);
         if judged <= self.tolerance {
             return Ok(SolverReport { iterations: 0, residual: judged });
         }
-        self.work.resize(n * D, 0.0);
-        let mut rho = self.rho / largest_eigenvalue::<D>(problem, &mut self.work);
-        let mut previous = f64::INFINITY;
-        let mut iteration = 0;
-        while iteration < self.max_iterations {
-            // the residual costs one more product with W; ten corrections share it
-            for _ in 0..10 {
-                for i in 0..n {
-                    let hat = shifted(&problem.displacement::<D>(r, i), problem.friction[i]);
-                    let tau = std::array::from_fn(|a| r[i * D + a] - rho * hat[a]);
-                    self.work[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, problem.friction[i]));
-                }
-                r.copy_from_slice(&self.work);
-                iteration += 1;
+        self.next.resize(size, 0.0);
+        let mut rho = self.rho / largest_eigenvalue::<D>(problem, &mut self.next);
+        let (mut best, mut since_best, mut cut) = (judged, 0, false);
+        for iteration in 1..=self.max_iterations {
+            for i in 0..problem.len() {
+                let hat = shifted(&problem.displacement::<D>(r, i), problem.friction[i]);
+                let tau = std::array::from_fn(|a| r[i * D + a] - rho * hat[a]);
+                self.next[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, problem.friction[i]));
+            }
+            r.copy_from_slice(&self.next);
+            // the judge costs another product with W: ten corrections share it
+            if iteration % 10 != 0 && iteration != self.max_iterations {
+                continue;
             }
             judged = residual(problem, r);
             if judged <= self.tolerance {
                 return Ok(SolverReport { iterations: iteration, residual: judged });
             }
-            // with friction the map is not a gradient: a step that lets the error grow is too long
-            if judged > 1.5 * previous {
-                rho *= 2.0 / 3.0;
+            since_best += 1;
+            if judged < 0.9 * best {
+                (best, since_best) = (judged, 0);
             }
-            previous = judged;
+            if since_best >= Self::PATIENCE && !cut {
+                // the shift makes û change up to 1 + μ times faster than W says
+                rho /= 1.0 + problem.friction.iter().copied().fold(0.0, f64::max);
+                cut = true;
+            }
         }
         Err(SolverError::NotConverged {
             solver: self.name(),
-            iterations: iteration,
+            iterations: self.max_iterations,
             residual: judged,
             tolerance: self.tolerance,
-            points: n,
+            points: problem.len(),
         })
     }
 }
