@@ -111,6 +111,7 @@ pub fn run(
     let initial = simulation.ledger.initial();
     let mut totals = (0u64, 0u64, 0.0f64, 0.0f64);
     let mut next_frame = 0.0;
+    let mut warned = false;
     loop {
         history::row(&simulation, &probes, &mut row, &mut scratch);
         memory.push(&row);
@@ -143,6 +144,16 @@ pub fn run(
         totals.2 = totals.2.max(simulation.ledger.now.error.abs());
         totals.3 = totals.3.max(last.penetration);
         let reference = if initial > 0.0 { initial } else { 1.0 };
+        let largest = initial.max(simulation.ledger.now.external_work.abs());
+        if !warned && simulation.ledger.now.numerical < -0.01 * largest {
+            warned = true;
+            log::warn!(
+                "t = {:.4e} s: the time scheme has created {:.2} % of the energy (numerical_dissipation is negative); \
+                 a shorter step, `force: discrete_gradient` or theta, xi > 0.5 help",
+                simulation.time,
+                -100.0 * simulation.ledger.now.numerical / largest
+            );
+        }
         let report = Progress {
             time: simulation.time,
             end: case.time.end,
