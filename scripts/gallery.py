@@ -1,0 +1,93 @@
+"""The pictures of the README: runs the cases it shows, draws them and stores small PNG files in cases/pictures.
+
+    .venv/bin/python scripts/gallery.py         after scripts/study.sh, whose figures it takes over
+
+Every picture comes out of result files of the program; nothing is drawn by hand.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "results"
+PICTURES = ROOT / "cases" / "pictures"
+WIDTH = 900
+
+
+def run(case, name, *sets):
+    """Runs a case and returns its result file."""
+    result = RESULTS / f"{name}.vtkhdf"
+    command = [ROOT / "target/release/impakt", "run", ROOT / "cases" / case, "-o", result, "--quiet"]
+    for change in sets:
+        command += ["--set", change]
+    subprocess.run(command, check=True)
+    return result
+
+
+def shrink(source, name, width=WIDTH):
+    """A small copy for the README: width in pixels, 128 colours."""
+    image = Image.open(source).convert("RGB")
+    if image.width > width:
+        image = image.resize((width, round(image.height * width / image.width)), Image.LANCZOS)
+    image.quantize(128, dither=Image.Dither.NONE).save(PICTURES / name, optimize=True)
+    print(f"{name}: {(PICTURES / name).stat().st_size // 1024} kB")
+
+
+def render(result, name, *arguments):
+    picture = RESULTS / name
+    script = ROOT / "scripts/render_case.py"
+    subprocess.run([sys.executable, script, result, picture, *arguments], check=True, stdout=subprocess.DEVNULL)
+    shrink(picture, name, 600)
+
+
+def draw_bar_force():
+    """Wall force of the bar with two schemes beside the wave solution."""
+    case = "bar_on_wall/quads.yaml"
+    exact, theta_half = 300.0, run(case, "bar_half")
+    smooth = run(case, "bar_smooth", "time.scheme={jean: {theta: 0.6, xi: 0.6}}")
+    figure, axes = plt.subplots(figsize=(9.0, 3.4), layout="constrained")
+    for path, label, colour, width in (
+        (theta_half, "θ = ξ = ½", "#9ecae1", 0.9),
+        (smooth, "θ = ξ = 0.6", "#0072B2", 2.0),
+    ):
+        with h5py.File(path) as file:
+            rows = int(file["history"].attrs["rows"])
+            time = file["history/time"][:rows]
+            force = file["history/contact_force"][:rows, 0]
+        axes.step(time, force, where="pre", color=colour, lw=width, label=label)
+    start = 0.5 / 10.0
+    axes.plot([0, start, start, start + 2 / 3, start + 2 / 3, 1], [0, 0, exact, exact, 0, 0], "--", color="#D55E00", lw=1.6, label="wave solution")
+    axes.set(xlim=(0, 0.98), ylim=(0, 600), xlabel="time [s]", ylabel="force on the wall [N]")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, ncols=3, loc="upper center")
+    figure.savefig(RESULTS / "bar_force.png", dpi=150)
+    plt.close(figure)
+    shrink(RESULTS / "bar_force.png", "bar_force.png")
+
+
+def main():
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    study = RESULTS / "vgroove"
+    if not (study / "hero.png").exists():
+        print("gallery: run scripts/study.sh first", file=sys.stderr)
+        return 2
+    shrink(study / "hero.png", "hero.png", 1200)
+    for name in ("energies.png", "dissipation.png", "shapes.png"):
+        shrink(study / name, f"vgroove_{name}")
+    draw_bar_force()
+    render(run("solid/block_on_box_corner.yaml", "block_on_box_corner"), "block.png", "--time", "1.6e-3", "--up", "z")
+    spike = run("spike/flat_block_on_spike.yaml", "flat_block_on_spike")
+    render(spike, "spike.png", "--time", "2.6e-3")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
