@@ -44,7 +44,6 @@ fn assembly_and_factorisation_do_not_allocate_after_the_first_time() {
             thickness: 1.0,
             lumping: Lumping::Consistent,
             held: vec![false; nodes * dim],
-            touching: vec![false; nodes],
             gravity: [0.0; 3],
         })
         .expect("body");

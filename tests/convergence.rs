@@ -498,7 +498,6 @@ fn a_slow_body_far_from_home_still_moves() {
                     thickness: 1.0,
                     lumping: Lumping::Consistent,
                     held: vec![false; n],
-                    touching: vec![false; mesh.node_count()],
                     gravity: [0.0, -weight, 0.0],
                     mesh,
                 })

@@ -51,8 +51,6 @@ pub struct DeformableSpec {
     pub lumping: Lumping,
     /// For each nodal unknown, whether a support holds it.
     pub held: Vec<bool>,
-    /// For each node, whether a declared contact zone contains it.
-    pub touching: Vec<bool>,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
 }
@@ -85,14 +83,14 @@ impl std::fmt::Debug for Deformable {
 impl Deformable {
     /// Builds mass, numbering, pattern and symbolic factorisation.
     pub fn new(spec: DeformableSpec) -> Result<Self, BodyError> {
-        let DeformableSpec { name, mesh, material, thickness, lumping, held, touching, gravity } = spec;
+        let DeformableSpec { name, mesh, material, thickness, lumping, held, gravity } = spec;
         let dim = mesh.dim();
         let groups =
             groups(&mesh, material, thickness).map_err(|source| BodyError::Element { body: name.clone(), source })?;
         let lists = || groups.iter().flat_map(|g| (0..g.cells().len()).map(move |e| g.nodes(e)));
         let graph = NodeGraph::new(mesh.node_count(), lists().collect::<Vec<_>>().into_iter());
         let factorization = |source| BodyError::Factorization { body: name.clone(), source };
-        let numbering = Numbering::new(&graph, dim, &held, &touching).map_err(factorization)?;
+        let numbering = Numbering::new(&graph, &mesh.nodes, dim, &held).map_err(factorization)?;
         let matrix = SymmetricMatrix::over_graph(&graph, numbering.equation_count(), |n| numbering.of_node(n));
         let scatter = groups.iter().map(|g| scatter(g.as_ref(), &matrix, &numbering, dim)).collect();
         let mut mass = NodalMatrix::zero(graph);

@@ -1,6 +1,7 @@
 //! Which unknowns are solved for, and in which order.
 
-use crate::linalg::factorization::{FactorizationError, order};
+use crate::linalg::FactorizationError;
+use crate::linalg::ordering::order;
 use crate::linalg::sparse::NodeGraph;
 
 /// Equation numbers of nodal unknowns. Unknowns held by a support have none.
@@ -17,15 +18,9 @@ impl Numbering {
     /// In place of an equation number: the unknown is prescribed.
     pub const HELD: u32 = u32::MAX;
 
-    /// Beyond this many unknowns on the contact surface the surface is not kept to the end of the elimination:
-    /// the dense block it becomes there would cost more than it saves.
-    const LARGEST_CONTACT_BLOCK: usize = 1500;
-
-    /// Numbers the unknowns of `graph`'s nodes for little fill, nodes that may come into contact last.
-    pub fn new(graph: &NodeGraph, dim: usize, held: &[bool], touching: &[bool]) -> Result<Self, FactorizationError> {
-        let contact_unknowns = touching.iter().filter(|&&t| t).count() * dim;
-        let keep_last = contact_unknowns <= Self::LARGEST_CONTACT_BLOCK;
-        let sequence = order(graph, |node| keep_last && touching[node])?;
+    /// Numbers the unknowns of `graph`'s nodes, which lie at `places`, for little fill.
+    pub fn new(graph: &NodeGraph, places: &[[f64; 3]], dim: usize, held: &[bool]) -> Result<Self, FactorizationError> {
+        let sequence = order(graph, places)?;
         let mut equation = vec![Self::HELD; graph.len() * dim];
         let mut unknown = Vec::with_capacity(equation.len());
         for node in sequence {

@@ -73,7 +73,6 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         }
     }
     let obstacles: Vec<Obstacle> = case.obstacles.iter().map(|o| obstacle(o, dim)).collect();
-    let mut touching: Vec<Vec<bool>> = meshes.iter().map(|m| vec![false; m.node_count()]).collect();
     let mut zones = Vec::new();
     for (number, contact) in case.contacts.iter().enumerate() {
         let zone = &contact.value;
@@ -81,9 +80,6 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             problems.push(unknown_set(case, zone.body, &zone.set, "face", meshes[zone.body].face_sets.keys()));
             continue;
         };
-        for node in facets.iter().flat_map(|f| f.nodes()) {
-            touching[zone.body][node.index()] = true;
-        }
         let obstacle = obstacles[zone.obstacle].clone();
         if let Some(overlap) = overlap(&meshes[zone.body], &obstacle, facets.iter().flat_map(|f| f.nodes())) {
             let name = &case.bodies[zone.body].name.value;
@@ -111,7 +107,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     }
     let mut bodies = Vec::with_capacity(meshes.len());
     let mut states = Vec::with_capacity(meshes.len());
-    for (((body, mesh), held), touching) in case.bodies.iter().zip(meshes).zip(held).zip(touching) {
+    for ((body, mesh), held) in case.bodies.iter().zip(meshes).zip(held) {
         let entry = &case.materials[body.material];
         let material = Material { density: entry.density, law: law(&entry.law.value) };
         let spec = DeformableSpec {
@@ -121,7 +117,6 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             thickness: case.thickness,
             lumping: body.mass,
             held,
-            touching,
             gravity,
         };
         match Deformable::new(spec) {

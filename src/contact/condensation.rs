@@ -10,6 +10,7 @@ use super::detection::{ContactPoint, Level};
 use super::problem::{BlockMatrix, LocalProblem};
 use crate::bodies::Numbering;
 use crate::integrator::Linearised;
+use crate::linalg::factorization::Reach;
 use crate::parallel;
 
 /// Work space of one body.
@@ -17,9 +18,9 @@ use crate::parallel;
 struct Condensed {
     /// Contact points on this body.
     points: Vec<u32>,
-    /// First equation that a contact touches, rounded down to a block of the factor.
-    from: usize,
-    /// `L⁻¹Hᵀ` from that equation on, column by column.
+    /// Equations that the substitution of the contact columns reaches.
+    reach: Reach,
+    /// `L⁻¹Hᵀ` on the rows of the reach, column by column.
     y: Vec<f64>,
     /// The same divided by `D`, where the factor is not definite.
     scaled: Vec<f64>,
@@ -27,7 +28,7 @@ struct Condensed {
     w: Vec<f64>,
     /// `q` of the body's points.
     q: Vec<f64>,
-    /// Displacement of the free step, from `from` on.
+    /// Displacement of the free step on the reach.
     free: Vec<f64>,
     scratch: Vec<f64>,
 }
@@ -82,7 +83,7 @@ impl Condensation {
         for (condensed, body) in self.bodies.iter().zip(system.iter_mut()) {
             body.reaction.fill(0.0);
             let dim = body.body.dim();
-            let rows = body.forward.len() - condensed.from.min(body.forward.len());
+            let (rows, factor) = (condensed.reach.rows(), body.body.factorization());
             for (a, &i) in condensed.points.iter().enumerate() {
                 let point = &points[i as usize];
                 for c in 0..dim {
@@ -91,8 +92,8 @@ impl Condensation {
                         continue;
                     }
                     let column = &condensed.y[(a * dim + c) * rows..][..rows];
-                    for (x, y) in body.forward[condensed.from..].iter_mut().zip(column) {
-                        *x += force * y;
+                    for (unknown, y) in factor.unknowns(&condensed.reach).zip(column) {
+                        body.forward[unknown] += force * y;
                     }
                     for (node, weight) in point.anchor.parts() {
                         for axis in 0..dim {
@@ -134,22 +135,23 @@ impl Condensed {
         let factor = system.body.factorization();
         let n = numbering.equation_count();
         let columns = self.points.len() * dim;
-        let anchors = || self.points.iter().flat_map(|&i| points[i as usize].anchor.parts());
-        let equations = anchors().flat_map(|(node, _)| numbering.of_node(node)).filter(|e| **e != Numbering::HELD);
-        let Some(first) = equations.min() else {
-            self.from = n;
-            self.w.clear();
-            self.w.resize(columns * columns, 0.0);
-            self.fill_q(points, system, dim);
-            return;
-        };
-        self.from = factor.block_start(*first as usize);
-        let rows = n - self.from;
-        self.free.clear();
+        self.reach.clear(factor);
+        for (a, &i) in self.points.iter().enumerate() {
+            for (node, _) in points[i as usize].anchor.parts() {
+                for &equation in numbering.of_node(node).iter().filter(|e| **e != Numbering::HELD) {
+                    // the columns of a point reach the same blocks: the first and the last stand for all
+                    self.reach.add(factor, (a * dim) as u32, equation as usize);
+                    self.reach.add(factor, (a * dim + dim - 1) as u32, equation as usize);
+                }
+            }
+        }
+        self.reach.close(factor);
+        let rows = self.reach.rows();
         self.free.resize(n, 0.0);
-        self.free[self.from..].copy_from_slice(&system.forward[self.from..]);
-        factor.scale(self.from, &mut self.free);
-        factor.backward(self.from, &mut self.free);
+        for unknown in factor.unknowns(&self.reach) {
+            self.free[unknown] = system.forward[unknown];
+        }
+        factor.backward_within(&self.reach, &mut self.free);
         self.fill_q(points, system, dim);
 
         self.y.clear();
@@ -161,18 +163,18 @@ impl Condensed {
                     if equation != Numbering::HELD {
                         for c in 0..dim {
                             let column = (a * dim + c) * rows;
-                            self.y[column + equation as usize - self.from] += weight * point.frame[c][axis];
+                            self.y[column + self.reach.row(equation as usize)] += weight * point.frame[c][axis];
                         }
                     }
                 }
             }
         }
-        factor.forward_many(self.from, columns, &mut self.y, &mut self.scratch);
+        factor.forward_many(&self.reach, &mut self.y, &mut self.scratch);
         let right = if factor.is_definite() {
             &self.y
         } else {
             self.scaled.clone_from(&self.y);
-            factor.scale_many(self.from, columns, &mut self.scaled);
+            factor.scale_many(&self.reach, &mut self.scaled);
             &self.scaled
         };
         self.w.resize(columns * columns, 0.0);

@@ -9,11 +9,11 @@ pub mod solvers;
 
 use condensation::Condensation;
 use cone::Status;
-use detection::{ContactPoint, Identity, Level, Zone};
+use detection::{ContactPoint, Identity, Level, Verdict, Zone};
 use problem::LocalProblem;
 use solvers::ContactSolver;
 
-use crate::bodies::{BodyState, Deformable};
+use crate::bodies::{BodyState, Deformable, Numbering};
 use crate::integrator::{Linearised, ReactionReport, Reactions};
 
 /// All declared zones and the solver of their common problem.
@@ -103,6 +103,11 @@ impl Contact {
         zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max)
     }
 
+    /// Points of the last iteration.
+    pub fn last_points(&self) -> &[ContactPoint] {
+        &self.points
+    }
+
     /// The condensed problem of the last iteration.
     pub fn problem(&self) -> &LocalProblem {
         &self.problem
@@ -120,14 +125,7 @@ impl Contact {
                 Level::Rate => {
                     let first = self.held_points.len();
                     zone.points(&bodies[zone.body], &old[zone.body].u, &mut self.held_points);
-                    let mut k = first;
-                    while k < self.held_points.len() {
-                        if self.held_points[k].gap > 0.0 {
-                            self.held_points.remove(k);
-                        } else {
-                            k += 1;
-                        }
-                    }
+                    self.held_points.retain(|p| p.gap <= 0.0);
                     self.near[zone.body] |= self.held_points.len() > first;
                 }
             }
@@ -155,6 +153,7 @@ impl Contact {
                 zone.points(body.body, body.u, &mut self.points);
             }
             self.points.extend_from_slice(&self.held_points);
+            self.points.retain(|p| can_react(p, system[p.anchor.body].body));
             self.gap_at_start.clear();
         }
         for (i, point) in self.points.iter_mut().enumerate() {
@@ -210,15 +209,30 @@ impl Reactions for Contact {
         Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points: self.points.len() })
     }
 
-    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> bool {
+    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<bool, String> {
         let mut complete = true;
         for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
             let body = &bodies[zone.body];
-            complete &= zone.verify(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size());
+            match zone.verify(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size()) {
+                Verdict::Free => {}
+                Verdict::Entered => complete = false,
+                Verdict::Deep(depth) => {
+                    let (body, obstacle) = (&body.name, &zone.obstacle.name);
+                    return Err(format!("body {body} is {depth:.3e} m inside obstacle {obstacle}"));
+                }
+            }
         }
         if !complete {
             self.restart(bodies, old);
         }
-        complete
+        Ok(complete)
     }
+}
+
+/// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.
+fn can_react(point: &ContactPoint, body: &Deformable) -> bool {
+    point.anchor.parts().any(|(node, weight)| {
+        let free = body.numbering().of_node(node).iter().zip(point.frame[0]);
+        weight != 0.0 && free.into_iter().any(|(&e, n)| e != Numbering::HELD && n.abs() > 1e-12)
+    })
 }

@@ -110,11 +110,22 @@ fn residual_fixed<const D: usize>(problem: &LocalProblem, r: &[f64]) -> f64 {
     if error == 0.0 { 0.0 } else { (error / norm.max(f64::MIN_POSITIVE)).sqrt() }
 }
 
+/// The residual that rounding leaves: the shift `μ‖u_t‖` carries the rounding of `u_t` times μ.
+pub fn attainable(problem: &LocalProblem) -> f64 {
+    4.0 * f64::EPSILON * (1.0 + problem.friction.iter().copied().fold(0.0, f64::max))
+}
+
 /// Squared natural map of one point, and the squared size of the force it is measured by.
 #[inline(always)]
 fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (f64, f64) {
     let friction = problem.friction[i];
-    let rho = 1.0 / block_bound(&problem.diagonal::<D>(i));
+    let bound = block_bound(&problem.diagonal::<D>(i));
+    if bound <= 0.0 {
+        // held in every direction: the law holds by itself or not at all
+        let opens = problem.displacement::<D>(r, i)[0] >= 0.0;
+        return (if opens { 0.0 } else { f64::INFINITY }, 0.0);
+    }
+    let rho = 1.0 / bound;
     let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
     let hat = shifted(&problem.displacement::<D>(r, i), friction);
     let tau: [f64; D] = std::array::from_fn(|a| own[a] - rho * hat[a]);

@@ -85,9 +85,9 @@ pub trait Reactions: Send + Sync {
     fn is_near(&self, body: usize) -> bool;
     /// Reactions for the current linearisation; `forward` and `reaction` of each body are updated.
     fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String>;
-    /// Called with the converged displacements: looks for anything that entered unnoticed. `false` asks for the step to
-    /// be done again with what was found included.
-    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> bool;
+    /// Called with the converged displacements: looks for anything that entered unnoticed. `Ok(false)` asks for the step to
+    /// be done again with what was found included; an error says that the contact law is broken.
+    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<bool, String>;
 }
 
 /// No contact at all.
@@ -108,7 +108,7 @@ impl Reactions for NoReactions {
         Ok(ReactionReport::default())
     }
 
-    fn verify(&mut self, _: &[Deformable], _: &[BodyState], _: &[&[f64]]) -> bool {
-        true
+    fn verify(&mut self, _: &[Deformable], _: &[BodyState], _: &[&[f64]]) -> Result<bool, String> {
+        Ok(true)
     }
 }

@@ -202,7 +202,7 @@ impl Newton {
             self.iterate(scheme, system, contact, dt, &mut report)?;
             let ends: Vec<&[f64]> = system.work.iter().map(|w| w.u.as_slice()).collect();
             // each round adds what entered unnoticed; a few are always enough unless the step is far too long
-            if contact.verify(&system.bodies, &system.states, &ends) {
+            if contact.verify(&system.bodies, &system.states, &ends).map_err(StepError::Contact)? {
                 return Ok(report);
             }
             if round == 4 {
@@ -280,7 +280,7 @@ impl Newton {
                     body.factor()?;
                     body.numbering().gather(&work.residual, &mut work.equations);
                     work.equations.iter_mut().for_each(|x| *x = -*x);
-                    body.factorization().forward(0, &mut work.equations);
+                    body.factorization().forward(&mut work.equations);
                     Ok::<(), StepError>(())
                 })?;
             }
@@ -293,8 +293,7 @@ impl Newton {
                 let System { bodies, work, .. } = system;
                 let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
                 parallel::each(&mut items, |_, (body, work)| {
-                    body.factorization().scale(0, &mut work.equations);
-                    body.factorization().backward(0, &mut work.equations);
+                    body.factorization().backward(&mut work.equations);
                     work.increment.copy_from_slice(&work.equations);
                     work.saved.copy_from_slice(&work.u);
                 });

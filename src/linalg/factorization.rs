@@ -1,9 +1,9 @@
 //! Cholesky factorisation of an effective matrix: analysed once, refactored at every iteration without
 //! allocation, and open to condensation.
 //!
-//! With `A = L D Lᵀ` the contact operator is `H A⁻¹ Hᵀ = Yᵀ D⁻¹ Y`, `L Y = Hᵀ`: forward substitution alone, and
-//! only from the first contact unknown on. Unknowns that may touch something are therefore numbered last
-//! (see [`order`]), which confines the work to the end of the factor.
+//! With `A = L D Lᵀ` the contact operator is `H A⁻¹ Hᵀ = Yᵀ D⁻¹ Y`, `L Y = Hᵀ`: forward substitution alone. A column of
+//! `Hᵀ` touches the unknowns of one or two nodes, and its substitution only reaches their ancestors in the elimination
+//! tree ([`Reach`]): a path of a few blocks of the factor.
 //!
 //! `L Lᵀ` is tried first. Where the matrix is not positive definite (Blatz–Ko beyond its limit of ellipticity)
 //! `L D Lᵀ` without pivoting takes over; the caller learns of it through [`Factorization::is_definite`].
@@ -12,12 +12,12 @@ use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::{ldlt, llt};
 use faer::linalg::{matmul, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut};
+use faer::sparse::linalg::SymbolicSupernodalParams;
 use faer::sparse::linalg::cholesky::{simplicial, supernodal};
-use faer::sparse::linalg::{SymbolicSupernodalParams, amd};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 
-use super::sparse::{NodeGraph, SymmetricMatrix};
+use super::sparse::SymmetricMatrix;
 
 /// Why a matrix could not be factored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -31,88 +31,6 @@ pub enum FactorizationError {
     /// The library refused (out of memory, index overflow).
     #[error("sparse factorisation failed: {0}")]
     Library(String),
-}
-
-/// A fill-reducing order of nodes (approximate minimum degree) that keeps the nodes for which `last` holds at the end.
-pub fn order(graph: &NodeGraph, last: impl Fn(usize) -> bool) -> Result<Vec<u32>, FactorizationError> {
-    let library = |e: faer::sparse::FaerError| FactorizationError::Library(format!("{e:?}"));
-    let (mut inner, mut outer) = (Vec::new(), Vec::new());
-    for node in 0..graph.len() {
-        if last(node) { outer.push(node as u32) } else { inner.push(node as u32) }
-    }
-    let mut sequence = Vec::with_capacity(graph.len());
-    for part in [&inner, &outer] {
-        let mut local = vec![usize::MAX; graph.len()];
-        for (k, &node) in part.iter().enumerate() {
-            local[node as usize] = k;
-        }
-        let mut pointers = vec![0usize];
-        let mut rows = Vec::new();
-        for &node in part {
-            rows.extend(graph.row(node as usize).iter().map(|&m| local[m as usize]).filter(|&m| m != usize::MAX));
-            pointers.push(rows.len());
-        }
-        let n = part.len();
-        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &pointers, None, &rows);
-        let (mut forward, mut backward) = (vec![0usize; n], vec![0usize; n]);
-        let mut memory = MemBuffer::new(amd::order_maybe_unsorted_scratch::<usize>(n, rows.len()));
-        let stack = MemStack::new(&mut memory);
-        amd::order_maybe_unsorted(&mut forward, &mut backward, pattern, amd::Control::default(), stack)
-            .map_err(library)?;
-        sequence.extend(forward.iter().map(|&k| part[k]));
-    }
-    Ok(postorder(graph, &sequence))
-}
-
-/// The same elimination with every subtree of the elimination tree numbered without gaps, so that columns of like
-/// pattern become neighbours and can be factored as one block. Fill does not change, and the last nodes stay last.
-fn postorder(graph: &NodeGraph, sequence: &[u32]) -> Vec<u32> {
-    let n = sequence.len();
-    const NONE: usize = usize::MAX;
-    let mut place = vec![0usize; n];
-    for (k, &node) in sequence.iter().enumerate() {
-        place[node as usize] = k;
-    }
-    // elimination tree by Liu's algorithm with path compression
-    let (mut parent, mut ancestor) = (vec![NONE; n], vec![NONE; n]);
-    for k in 0..n {
-        for &neighbour in graph.row(sequence[k] as usize) {
-            let mut i = place[neighbour as usize];
-            while i < k && i != NONE {
-                let next = ancestor[i];
-                ancestor[i] = k;
-                if next == NONE {
-                    parent[i] = k;
-                }
-                i = next;
-            }
-        }
-    }
-    // children in ascending order, visited depth first
-    let (mut first_child, mut sibling) = (vec![NONE; n + 1], vec![NONE; n]);
-    for k in (0..n).rev() {
-        let above = if parent[k] == NONE { n } else { parent[k] };
-        sibling[k] = first_child[above];
-        first_child[above] = k;
-    }
-    let mut result = Vec::with_capacity(n);
-    let mut stack = Vec::new();
-    let mut root = first_child[n];
-    while root != NONE {
-        stack.push(root);
-        while let Some(&top) = stack.last() {
-            let child = first_child[top];
-            if child == NONE {
-                result.push(sequence[top]);
-                stack.pop();
-            } else {
-                first_child[top] = sibling[child];
-                stack.push(child);
-            }
-        }
-        root = sibling[root];
-    }
-    result
 }
 
 /// When neighbouring supernodes are merged: (columns, share of zeros). Wider than the library's default because the blocks
@@ -132,7 +50,85 @@ pub struct Factorization {
     values: Vec<f64>,
     kind: Kind,
     memory: MemBuffer,
-    gathered: Vec<f64>,
+    /// Block of each unknown.
+    block_of: Vec<u32>,
+    /// Next block above each one in the elimination tree, [`Factorization::ROOT`] at the top.
+    parent: Vec<u32>,
+}
+
+/// The blocks of a factor that some right-hand sides reach, and the rows they hold, numbered without gaps.
+#[derive(Debug, Clone, Default)]
+pub struct Reach {
+    blocks: Vec<u32>,
+    /// First compact row of each block.
+    starts: Vec<usize>,
+    /// First and last column that reaches each block.
+    columns: Vec<(u32, u32)>,
+    /// Compact row of each unknown that is reached.
+    place: Vec<u32>,
+    /// Position in `blocks` of each block of the factor, while the reach is built.
+    known: Vec<u32>,
+    rows: usize,
+}
+
+impl Reach {
+    const NONE: u32 = u32::MAX;
+
+    /// How many unknowns are reached.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Compact row of an unknown that is reached.
+    pub fn row(&self, unknown: usize) -> usize {
+        self.place[unknown] as usize
+    }
+
+    /// Starts anew for a factor.
+    pub fn clear(&mut self, factor: &Factorization) {
+        self.blocks.clear();
+        self.columns.clear();
+        self.known.clear();
+        self.known.resize(factor.parent.len(), Self::NONE);
+        self.place.resize(factor.size(), Self::NONE);
+    }
+
+    /// Adds a right-hand side, number `column`, that is not zero at `unknown`. The first time a block is reached must be
+    /// with the lowest of its columns: columns come in ascending order.
+    pub fn add(&mut self, factor: &Factorization, column: u32, unknown: usize) {
+        let mut block = factor.block_of[unknown];
+        while block != Factorization::ROOT {
+            match self.known[block as usize] {
+                Self::NONE => {
+                    self.known[block as usize] = self.blocks.len() as u32;
+                    self.blocks.push(block);
+                    self.columns.push((column, column));
+                }
+                // every block above has seen this column too
+                at if self.columns[at as usize].1 >= column => return,
+                at => self.columns[at as usize].1 = column,
+            }
+            block = factor.parent[block as usize];
+        }
+    }
+
+    /// Numbers the rows once all right-hand sides are added.
+    pub fn close(&mut self, factor: &Factorization) {
+        let mut order: Vec<u32> = (0..self.blocks.len() as u32).collect();
+        order.sort_unstable_by_key(|&k| self.blocks[k as usize]);
+        self.columns = order.iter().map(|&k| self.columns[k as usize]).collect();
+        self.blocks = order.iter().map(|&k| self.blocks[k as usize]).collect();
+        self.starts.clear();
+        self.rows = 0;
+        for &block in &self.blocks {
+            self.starts.push(self.rows);
+            let (start, end, ..) = factor.supernode(block as usize);
+            for unknown in start..end {
+                self.place[unknown] = (self.rows + unknown - start) as u32;
+            }
+            self.rows += end - start;
+        }
+    }
 }
 
 impl std::fmt::Debug for Factorization {
@@ -142,6 +138,8 @@ impl std::fmt::Debug for Factorization {
 }
 
 impl Factorization {
+    const ROOT: u32 = u32::MAX;
+
     /// Symbolic analysis of a pattern that is already in elimination order.
     pub fn analyse(matrix: &SymmetricMatrix) -> Result<Self, FactorizationError> {
         let library = |e: faer::sparse::FaerError| FactorizationError::Library(format!("{e:?}"));
@@ -172,12 +170,24 @@ impl Factorization {
             supernodal::factorize_supernodal_numeric_ldlt_scratch::<usize, f64>(&symbolic, Par::Seq, Spec::default()),
         ]);
         let values = vec![0.0; symbolic.len_val()];
-        let widest = (0..symbolic.n_supernodes()).map(|s| symbolic.supernode(s).pattern().len()).max().unwrap_or(0);
-        let gathered = vec![0.0; widest];
+        let mut block_of = vec![0u32; n];
+        for s in 0..symbolic.n_supernodes() {
+            block_of[symbolic.supernode_begin()[s]..symbolic.supernode_end()[s]].fill(s as u32);
+        }
+        let above = |s: usize| symbolic.supernode(s).pattern().first().map_or(Self::ROOT, |&row| block_of[row]);
+        let parent = (0..symbolic.n_supernodes()).map(above).collect();
         let lower = matrix.lower();
         let (pointers, rows) = (lower.indptr().raw_storage().to_vec(), lower.indices().to_vec());
         let pattern = SymbolicSparseColMat::new_checked(n, n, pointers, None, rows);
-        Ok(Factorization { pattern, symbolic, values, kind: Kind::Definite, memory: MemBuffer::new(numeric), gathered })
+        Ok(Factorization {
+            pattern,
+            symbolic,
+            values,
+            kind: Kind::Definite,
+            memory: MemBuffer::new(numeric),
+            block_of,
+            parent,
+        })
     }
 
     /// Unknowns.
@@ -231,13 +241,6 @@ impl Factorization {
         }
     }
 
-    /// First unknown of the supernode that holds `unknown`: forward substitution of a right-hand side that is zero
-    /// above `unknown` can start there.
-    pub fn block_start(&self, unknown: usize) -> usize {
-        let begin = self.symbolic.supernode_begin();
-        begin[begin.partition_point(|&b| b <= unknown).saturating_sub(1)]
-    }
-
     fn supernode(&self, s: usize) -> (usize, usize, &[usize], &[f64]) {
         let start = self.symbolic.supernode_begin()[s];
         let end = self.symbolic.supernode_end()[s];
@@ -245,14 +248,10 @@ impl Factorization {
         (start, end, self.symbolic.supernode(s).pattern(), &self.values[range])
     }
 
-    fn first_supernode(&self, from: usize) -> usize {
-        self.symbolic.supernode_begin().partition_point(|&b| b < from)
-    }
-
-    /// Forward substitution `L y = b` in place, for one right-hand side that is zero before `from` (a block start).
-    pub fn forward(&self, from: usize, x: &mut [f64]) {
+    /// Forward substitution `L y = b` in place.
+    pub fn forward(&self, x: &mut [f64]) {
         let unit = self.kind == Kind::Indefinite;
-        for s in self.first_supernode(from)..self.symbolic.n_supernodes() {
+        for s in 0..self.symbolic.n_supernodes() {
             let (start, end, pattern, values) = self.supernode(s);
             let (width, height) = (end - start, end - start + pattern.len());
             for j in 0..width {
@@ -274,12 +273,8 @@ impl Factorization {
         }
     }
 
-    /// Divides by `D` between the two substitutions; nothing to do for a definite matrix.
-    pub fn scale(&self, from: usize, x: &mut [f64]) {
-        if self.kind == Kind::Definite {
-            return;
-        }
-        for s in self.first_supernode(from)..self.symbolic.n_supernodes() {
+    fn scale_block(&self, s: usize, x: &mut [f64]) {
+        if self.kind == Kind::Indefinite {
             let (start, end, pattern, values) = self.supernode(s);
             let height = end - start + pattern.len();
             for j in 0..end - start {
@@ -288,48 +283,66 @@ impl Factorization {
         }
     }
 
-    /// Backward substitution `Lᵀ x = y` in place, for the unknowns from `from` (a block start) on.
-    pub fn backward(&self, from: usize, x: &mut [f64]) {
-        let unit = self.kind == Kind::Indefinite;
-        for s in (self.first_supernode(from)..self.symbolic.n_supernodes()).rev() {
-            let (start, end, pattern, values) = self.supernode(s);
-            let (width, height) = (end - start, end - start + pattern.len());
-            for j in (0..width).rev() {
-                let column = &values[j * height..(j + 1) * height];
-                let mut sum = x[start + j];
-                for (l, xi) in column[j + 1..width].iter().zip(&x[start + j + 1..end]) {
-                    sum -= l * xi;
-                }
-                for (&row, l) in pattern.iter().zip(&column[width..]) {
-                    sum -= l * x[row];
-                }
-                x[start + j] = if unit { sum } else { sum / column[j] };
+    fn backward_block(&self, s: usize, x: &mut [f64]) {
+        let (start, end, pattern, values) = self.supernode(s);
+        let (width, height) = (end - start, end - start + pattern.len());
+        for j in (0..width).rev() {
+            let column = &values[j * height..(j + 1) * height];
+            let mut sum = x[start + j];
+            for (l, xi) in column[j + 1..width].iter().zip(&x[start + j + 1..end]) {
+                sum -= l * xi;
             }
+            for (&row, l) in pattern.iter().zip(&column[width..]) {
+                sum -= l * x[row];
+            }
+            x[start + j] = if self.kind == Kind::Indefinite { sum } else { sum / column[j] };
         }
+    }
+
+    /// What is left of a solution after [`Factorization::forward`]: division by `D` and backward substitution, in place.
+    pub fn backward(&self, x: &mut [f64]) {
+        for s in (0..self.symbolic.n_supernodes()).rev() {
+            self.scale_block(s, x);
+            self.backward_block(s, x);
+        }
+    }
+
+    /// The same for the unknowns of a reach alone; the others are neither read nor written.
+    pub fn backward_within(&self, reach: &Reach, x: &mut [f64]) {
+        for &s in reach.blocks.iter().rev() {
+            self.scale_block(s as usize, x);
+            self.backward_block(s as usize, x);
+        }
+    }
+
+    /// Unknowns of a reach, in the order of its compact rows.
+    pub fn unknowns<'a>(&'a self, reach: &'a Reach) -> impl Iterator<Item = usize> + 'a {
+        reach.blocks.iter().flat_map(|&s| {
+            let (start, end, ..) = self.supernode(s as usize);
+            start..end
+        })
     }
 
     /// Solves `A x = b` in place.
     pub fn solve(&self, x: &mut [f64]) {
-        self.forward(0, x);
-        self.scale(0, x);
-        self.backward(0, x);
+        self.forward(x);
+        self.backward(x);
     }
 
-    /// Forward substitution for many right-hand sides at once. `y` holds the rows from `from` (a block start) on,
-    /// column by column; `scratch` is enlarged as needed.
-    pub fn forward_many(&self, from: usize, columns: usize, y: &mut [f64], scratch: &mut Vec<f64>) {
-        let rows = self.size() - from;
+    /// Forward substitution for many right-hand sides at once. `y` holds the compact rows of `reach`, column by column;
+    /// `scratch` is enlarged as needed.
+    pub fn forward_many(&self, reach: &Reach, y: &mut [f64], scratch: &mut Vec<f64>) {
+        let rows = reach.rows;
+        let count = y.len().checked_div(rows).unwrap_or(0);
         let unit = self.kind == Kind::Indefinite;
-        let widest = self.gathered.len();
-        if scratch.len() < widest * columns {
-            scratch.resize(widest * columns, 0.0);
-        }
-        for s in self.first_supernode(from)..self.symbolic.n_supernodes() {
-            let (start, end, pattern, values) = self.supernode(s);
+        for (k, &s) in reach.blocks.iter().enumerate() {
+            let (start, end, pattern, values) = self.supernode(s as usize);
             let (width, height) = (end - start, end - start + pattern.len());
+            let first = reach.columns[k].0 as usize;
+            let columns = reach.columns[k].1 as usize + 1 - first;
             let block = MatRef::from_column_major_slice(values, height, width);
-            let mut all = MatMut::from_column_major_slice_mut(&mut *y, rows, columns);
-            let mut top = all.rb_mut().subrows_mut(start - from, width);
+            let mut all = MatMut::from_column_major_slice_mut(&mut *y, rows, count);
+            let mut top = all.rb_mut().submatrix_mut(reach.starts[k], first, width, columns);
             let lower = block.subrows(0, width);
             if unit {
                 triangular_solve::solve_unit_lower_triangular_in_place(lower, top.rb_mut(), Par::Seq);
@@ -339,30 +352,33 @@ impl Factorization {
             if pattern.is_empty() {
                 continue;
             }
+            if scratch.len() < pattern.len() * columns {
+                scratch.resize(pattern.len() * columns, 0.0);
+            }
             let mut product =
                 MatMut::from_column_major_slice_mut(&mut scratch[..pattern.len() * columns], pattern.len(), columns);
             let bottom = block.subrows(width, pattern.len());
             matmul::matmul(product.rb_mut(), Accum::Replace, bottom, top.rb(), 1.0, Par::Seq);
             for c in 0..columns {
-                for (k, &row) in pattern.iter().enumerate() {
-                    y[c * rows + row - from] -= scratch[c * pattern.len() + k];
+                let column = &mut y[(first + c) * rows..(first + c + 1) * rows];
+                for (&row, value) in pattern.iter().zip(&scratch[c * pattern.len()..]) {
+                    column[reach.place[row] as usize] -= value;
                 }
             }
         }
     }
 
-    /// Divides the rows from `from` on of many columns by `D`.
-    pub fn scale_many(&self, from: usize, columns: usize, y: &mut [f64]) {
+    /// Divides many columns over the rows of a reach by `D`; nothing to do for a definite matrix.
+    pub fn scale_many(&self, reach: &Reach, y: &mut [f64]) {
         if self.kind == Kind::Definite {
             return;
         }
-        let rows = self.size() - from;
-        for s in self.first_supernode(from)..self.symbolic.n_supernodes() {
-            let (start, end, pattern, values) = self.supernode(s);
+        for (k, &s) in reach.blocks.iter().enumerate() {
+            let (start, end, pattern, values) = self.supernode(s as usize);
             let height = end - start + pattern.len();
-            for j in 0..end - start {
-                for c in 0..columns {
-                    y[c * rows + start + j - from] /= values[j * height + j];
+            for column in y.chunks_exact_mut(reach.rows) {
+                for j in 0..end - start {
+                    column[reach.starts[k] + j] /= values[j * height + j];
                 }
             }
         }

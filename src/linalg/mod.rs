@@ -2,6 +2,7 @@
 //! sparse patterns that are assembled again and again, and a factorisation that condenses.
 
 pub mod factorization;
+pub mod ordering;
 pub mod sparse;
 pub mod symmetric;
 

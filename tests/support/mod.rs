@@ -134,7 +134,6 @@ pub fn body(mesh: Mesh, law: Law, density: f64, lumping: Lumping, held: Vec<bool
         thickness: 1.0,
         lumping,
         held,
-        touching,
         gravity: [0.0; 3],
     })
     .unwrap()

@@ -13,6 +13,9 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// Share of a face's length within which a point counts as level with its end.
+    const LEVEL: f64 = 1e-9;
+
     /// From its points; a closed chain must run counter-clockwise and not repeat its first point.
     pub fn new(points: Vec<[f64; 2]>, closed: bool) -> Self {
         let n = points.len();
@@ -59,6 +62,16 @@ impl Chain {
         (follows(j, k) && self.turn(j, k) < 0.0) || (follows(k, j) && self.turn(k, j) < 0.0)
     }
 
+    /// Whether a place along segment `k` is level with one of its convex ends. A point in front of a face there is not about
+    /// to hit it: on a floor of two slabs it would hit the side of the second one.
+    fn is_level(&self, k: usize, along: f64) -> bool {
+        let n = self.tangents.len();
+        let margin = Self::LEVEL * self.lengths[k];
+        let starts_convex = (self.closed || k > 0) && self.turn((k + n - 1) % n, k) > 0.0;
+        let ends_convex = (self.closed || k + 1 < n) && self.turn(k, (k + 1) % n) > 0.0;
+        (starts_convex && along < margin) || (ends_convex && along > self.lengths[k] - margin)
+    }
+
     /// Distance to a concave end of segment `k`, if the point lies inside the obstacle beyond it, where no face is above
     /// it: the two faces that meet there push it out together.
     fn behind_concave_end(&self, k: usize, x: [f64; 3]) -> Option<f64> {
@@ -95,7 +108,8 @@ impl Chain {
                 nearest = (distance, k as u32);
             }
             if (-depth..=reach).contains(&gap) {
-                out.push(Touch { normal: [n[0], n[1], 0.0], gap, feature: k as u32, sharp: false });
+                let sharp = gap >= 0.0 && self.is_level(k, along);
+                out.push(Touch { normal: [n[0], n[1], 0.0], gap, feature: k as u32, sharp });
             }
         }
         for v in 0..self.points.len() {

@@ -12,7 +12,8 @@ pub struct Touch {
     pub gap: f64,
     /// Number of the face, edge or corner.
     pub feature: u32,
-    /// Whether the nearest place is an edge or corner rather than a face.
+    /// Whether the nearest place is an edge or corner rather than a face. Such a point is near, but its distance says
+    /// nothing about where it may go: it may pass on either side of the edge.
     pub sharp: bool,
 }
 
@@ -138,7 +139,13 @@ fn block_touch(min: &[f64; 3], max: &[f64; 3], x: [f64; 3]) -> Touch {
         Touch { normal: axis(i, upper), gap, feature: code, sharp: false }
     } else if beyond == 1 {
         let i = (0..3).find(|&i| outside[i] != 0.0).unwrap_or(0);
-        Touch { normal: axis(i, outside[i] > 0.0), gap: outside[i].abs(), feature: code, sharp: false }
+        // level with an edge: not about to hit this face (see `Chain::is_level`)
+        let level = |j: usize| {
+            let margin = 1e-9 * (max[j] - min[j]);
+            x[j] < min[j] + margin || x[j] > max[j] - margin
+        };
+        let sharp = (0..3).any(|j| j != i && level(j));
+        Touch { normal: axis(i, outside[i] > 0.0), gap: outside[i].abs(), feature: code, sharp }
     } else {
         let gap = dot(outside, outside).sqrt();
         Touch { normal: outside.map(|d| d / gap), gap, feature: code, sharp: true }

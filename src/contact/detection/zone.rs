@@ -39,8 +39,6 @@ pub struct Zone {
     edges: Vec<Edge>,
     /// Surface edges in space, each with the facets on its two sides.
     surface_edges: Vec<([u32; 2], [u32; 2])>,
-    /// Neighbours of each node along the surface.
-    neighbours: Vec<Vec<u32>>,
     /// Places in `nodes` of the nodes that are near.
     near_nodes: Vec<u32>,
     near_corners: Vec<(u32, u32)>,
@@ -49,14 +47,28 @@ pub struct Zone {
     /// Largest reach of the run so far: a point may lie that deep behind an open chain.
     depth: f64,
     touches: Vec<Touch>,
+    found: Vec<ContactPoint>,
+}
+
+/// What a zone says of the end of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Verdict {
+    /// Nothing is inside.
+    Free,
+    /// Something entered that had not been looked up.
+    Entered,
+    /// Something that had been looked up is inside by this much.
+    Deep(f64),
 }
 
 impl Zone {
+    /// Share of a facet or edge within which a corner or edge counts as level with its end.
+    const LEVEL: f64 = 1e-9;
+
     /// A zone over `facets` (and their nodes).
     pub fn new(number: u32, body: usize, facets: Vec<Facet>, obstacle: Obstacle, friction: f64, level: Level) -> Self {
         let nodes: Vec<u32> = crate::mesh::surface::facet_nodes(&facets).into_iter().map(|n| n.0).collect();
         let (corners, edges) = (obstacle.corners(), obstacle.edges());
-        let neighbours = neighbours(&facets, &nodes);
         let surface_edges = if edges.is_empty() { Vec::new() } else { surface_edges(&facets) };
         Zone {
             number,
@@ -70,13 +82,13 @@ impl Zone {
             corners,
             edges,
             surface_edges,
-            neighbours,
             near_nodes: Vec::new(),
             near_corners: Vec::new(),
             near_edges: Vec::new(),
             reach: 0.0,
             depth: 0.0,
             touches: Vec::new(),
+            found: Vec::new(),
         }
     }
 
@@ -108,7 +120,7 @@ impl Zone {
         self.touches = touches;
         for corner in 0..self.corners.len() {
             for facet in 0..self.facets.len() {
-                if self.corner_near(body, u, corner, facet) {
+                if self.corner_near(body, u, corner, facet, reach) {
                     self.near_corners.push((corner as u32, facet as u32));
                 }
             }
@@ -128,10 +140,10 @@ impl Zone {
         !(self.near_nodes.is_empty() && self.near_corners.is_empty() && self.near_edges.is_empty())
     }
 
-    /// Whether any point that was not looked up has entered the obstacle by more than `tolerance`; the zone then looks
-    /// again, from the start of the step, far enough to see it.
-    pub fn verify(&mut self, body: &Deformable, u0: &[f64], u1: &[f64], tolerance: f64) -> bool {
-        let mut farthest = 0.0f64;
+    /// Whether the end of a step is free of penetration beyond `tolerance`. If something entered that had not been looked
+    /// up, the zone looks again, from the start of the step, far enough to see it, and asks for the step to be repeated.
+    pub fn verify(&mut self, body: &Deformable, u0: &[f64], u1: &[f64], tolerance: f64) -> Verdict {
+        let (mut farthest, mut deepest) = (0.0f64, 0.0f64);
         let mut touches = std::mem::take(&mut self.touches);
         for (k, &node) in self.nodes.iter().enumerate() {
             touches.clear();
@@ -139,84 +151,149 @@ impl Zone {
             let travelled = sub(x, body.position(u0, node as usize));
             let distance = dot(travelled, travelled).sqrt();
             // what entered within the step is no deeper than it travelled
-            self.obstacle.touches(x, 0.0, distance, &mut touches);
-            let inside = touches.iter().any(|t| t.gap < -tolerance);
-            if inside && self.near_nodes.binary_search(&(k as u32)).is_err() {
+            self.obstacle.touches(x, 0.0, distance.max(tolerance), &mut touches);
+            let depth = touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
+            if depth <= tolerance {
+                continue;
+            }
+            if self.near_nodes.binary_search(&(k as u32)).is_err() {
                 farthest = farthest.max(distance);
+            } else {
+                deepest = deepest.max(depth);
             }
         }
         self.touches = touches;
+        let moved = |nodes: &[u32]| {
+            let travel = |&n: &u32| sub(body.position(u1, n as usize), body.position(u0, n as usize));
+            nodes.iter().map(|n| travel(n)).map(|d| dot(d, d).sqrt()).fold(0.0, f64::max)
+        };
+        for corner in 0..self.corners.len() {
+            // a corner is inside only if it is behind every facet it faces
+            let mut best = f64::NEG_INFINITY;
+            for facet in 0..self.facets.len() {
+                let mut nodes = [0; 4];
+                let count = self.facets[facet].nodes().len();
+                for (n, id) in nodes.iter_mut().zip(self.facets[facet].nodes()) {
+                    *n = id.0;
+                }
+                let distance = moved(&nodes[..count]);
+                if !self.corner_near(body, u1, corner, facet, distance) {
+                    continue;
+                }
+                let found = self.corner_on_facet(body, u1, &self.corners[corner], &self.facets[facet]);
+                let Some((_, _, gap)) = found else { continue };
+                let known = self.near_corners.binary_search(&(corner as u32, facet as u32)).is_ok();
+                if !known && (-distance..-tolerance).contains(&gap) {
+                    farthest = farthest.max(distance);
+                }
+                best = best.max(gap);
+            }
+            if best.is_finite() && best < -tolerance {
+                deepest = deepest.max(-best);
+            }
+        }
+        for edge in 0..self.edges.len() {
+            for side in 0..self.surface_edges.len() {
+                let nodes = self.surface_edges[side].0;
+                let ends = nodes.map(|n| body.position(u1, n as usize));
+                let distance = moved(&nodes);
+                if !boxes_meet(&ends, &self.edges[edge].ends, distance) {
+                    continue;
+                }
+                let Some((_, _, gap)) = self.edge_on_edge(body, u1, edge, side) else { continue };
+                let known = self.near_edges.binary_search(&(edge as u32, side as u32)).is_ok();
+                if !known && (-distance..-tolerance).contains(&gap) {
+                    farthest = farthest.max(distance);
+                }
+            }
+        }
         if farthest > 0.0 {
             self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
-            return false;
+            return Verdict::Entered;
         }
-        true
+        if deepest > 0.0 { Verdict::Deep(deepest) } else { Verdict::Free }
     }
 
-    /// Deepest penetration of a surface node into the obstacle, 0 if there is none.
+    /// Deepest penetration into the obstacle of anything that is near: nodes, and corners and edges of the obstacle.
     pub fn penetration(&mut self, body: &Deformable, u: &[f64]) -> f64 {
-        let mut deepest = 0.0f64;
-        let mut touches = std::mem::take(&mut self.touches);
-        for k in 0..self.near_nodes.len() {
-            touches.clear();
-            let node = self.nodes[self.near_nodes[k] as usize];
-            self.obstacle.touches(body.position(u, node as usize), 0.0, self.depth, &mut touches);
-            deepest = touches.iter().fold(deepest, |d, t| d.max(-t.gap));
-        }
-        self.touches = touches;
+        let mut points = std::mem::take(&mut self.found);
+        points.clear();
+        self.points(body, u, &mut points);
+        let deepest = points.iter().map(|p| -p.gap).fold(0.0, f64::max);
+        self.found = points;
         deepest
     }
 
-    /// The contact points of the configuration `u`.
+    /// The contact points of the configuration `u`: nodes on faces, obstacle corners on facets, obstacle edges across
+    /// surface edges. A node next to an edge or corner of the obstacle may pass on either side of it; if it enters, the
+    /// face it entered through takes it up in the next iteration.
     pub fn points(&mut self, body: &Deformable, u: &[f64], out: &mut Vec<ContactPoint>) {
-        let dim = body.dim();
-        let make = |pass, first, second, anchor, normal, gap| ContactPoint {
-            identity: Identity { zone: self.number, pass, first, second },
-            anchor,
-            frame: frame(normal, dim),
-            gap,
-            friction: self.friction,
-            level: self.level,
-        };
         let mut touches = std::mem::take(&mut self.touches);
         for &k in &self.near_nodes {
             touches.clear();
             let node = self.nodes[k as usize];
-            let x = body.position(u, node as usize);
-            self.obstacle.touches(x, self.reach, self.depth, &mut touches);
-            for t in &touches {
-                if !t.sharp || self.faces(body, u, k as usize, x, t) {
-                    out.push(make(0, node, t.feature, Anchor::node(self.body, node), t.normal, t.gap));
-                }
-            }
-        }
-        for &(corner, facet) in &self.near_corners {
-            let place = &self.corners[corner as usize];
-            if let Some((anchor, normal, gap)) = self.corner_on_facet(body, u, place, &self.facets[facet as usize])
-                && (-self.depth..=self.reach).contains(&gap)
-            {
-                out.push(make(1, corner, facet, anchor, normal, gap));
-            }
-        }
-        for &(edge, side) in &self.near_edges {
-            if let Some((anchor, normal, gap)) = self.edge_on_edge(body, u, edge as usize, side as usize)
-                && (-self.depth..=self.reach).contains(&gap)
-            {
-                out.push(make(2, edge, side, anchor, normal, gap));
+            self.obstacle.touches(body.position(u, node as usize), self.reach, self.depth, &mut touches);
+            for t in touches.iter().filter(|t| !t.sharp) {
+                let found = (Anchor::node(self.body, node), t.normal, t.gap);
+                out.push(self.point(body, 0, node, t.feature, found));
             }
         }
         self.touches = touches;
+        let mut inside: Option<(ContactPoint, u32)> = None;
+        for &(corner, facet) in &self.near_corners {
+            let place = &self.corners[corner as usize];
+            let Some(found) = self.corner_on_facet(body, u, place, &self.facets[facet as usize]) else { continue };
+            let gap = found.2;
+            if !(-self.depth..=self.reach).contains(&gap) {
+                continue;
+            }
+            let point = self.point(body, 1, corner, facet, found);
+            if gap >= 0.0 {
+                out.push(point);
+                continue;
+            }
+            // a corner that has entered is pushed out through the facet it is nearest to
+            match &mut inside {
+                Some((best, owner)) if *owner == corner => {
+                    if gap > best.gap {
+                        *best = point;
+                    }
+                }
+                _ => {
+                    out.extend(inside.take().map(|(best, _)| best));
+                    inside = Some((point, corner));
+                }
+            }
+        }
+        out.extend(inside.map(|(best, _)| best));
+        for &(edge, side) in &self.near_edges {
+            if let Some(found) = self.edge_on_edge(body, u, edge as usize, side as usize)
+                && (-self.depth..=self.reach).contains(&found.2)
+            {
+                out.push(self.point(body, 2, edge, side, found));
+            }
+        }
     }
 
-    /// Whether a node is itself the place of the surface nearest to an edge or corner of the obstacle: no neighbour along
-    /// the surface lies on that side. Otherwise the corner or edge touches a facet, and a force between it and the node
-    /// would point along the surface.
-    fn faces(&self, body: &Deformable, u: &[f64], k: usize, x: [f64; 3], touch: &Touch) -> bool {
-        let towards = touch.normal.map(|n| -n);
-        self.neighbours[k].iter().all(|&other| dot(sub(body.position(u, other as usize), x), towards) <= 0.0)
+    fn point(
+        &self,
+        body: &Deformable,
+        pass: u8,
+        first: u32,
+        second: u32,
+        (anchor, normal, gap): (Anchor, [f64; 3], f64),
+    ) -> ContactPoint {
+        ContactPoint {
+            identity: Identity { zone: self.number, pass, first, second },
+            anchor,
+            frame: frame(normal, body.dim()),
+            gap,
+            friction: self.friction,
+            level: self.level,
+        }
     }
 
-    fn corner_near(&self, body: &Deformable, u: &[f64], corner: usize, facet: usize) -> bool {
+    fn corner_near(&self, body: &Deformable, u: &[f64], corner: usize, facet: usize, reach: f64) -> bool {
         let p = self.corners[corner].point;
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for node in self.facets[facet].nodes() {
@@ -226,7 +303,7 @@ impl Zone {
                 high[i] = high[i].max(x[i]);
             }
         }
-        (0..3).all(|i| p[i] >= low[i] - self.reach && p[i] <= high[i] + self.reach)
+        (0..3).all(|i| p[i] >= low[i] - reach && p[i] <= high[i] + reach)
     }
 
     /// A corner of the obstacle above (or just inside) a facet of the body. The contact normal is that of the facet,
@@ -251,12 +328,15 @@ impl Zone {
             3 => project_on_triangle(corner.point, &x)?,
             _ => project_on_quad(corner.point, &x)?,
         };
-        // strictly inside: on the rim the neighbouring facet or the node pass speaks
         if weights[..nodes.len()].iter().any(|w| *w < 0.0) {
             return None;
         }
         let foot: [f64; 3] = std::array::from_fn(|i| (0..nodes.len()).map(|k| weights[k] * x[k][i]).sum());
         let gap = dot(sub(corner.point, foot), outward);
+        // level with the rim of a facet in front of it: not about to hit it (see `Chain::is_level`)
+        if gap > 0.0 && weights[..nodes.len()].iter().any(|w| *w < Self::LEVEL) {
+            return None;
+        }
         let normal = outward.map(|c| -c);
         let pushes = corner.normals.iter().map(|n| dot(*n, normal)).fold(f64::NEG_INFINITY, f64::max);
         let within = if corner.normals.len() == 2 {
@@ -305,7 +385,24 @@ impl Zone {
         if against < -0.1 {
             return None;
         }
-        let gap = (0..3).map(|i| normal[i] * (offset[i] + on_body * d2[i] - on_obstacle * d1[i])).sum();
+        let gap: f64 = (0..3).map(|i| normal[i] * (offset[i] + on_body * d2[i] - on_obstacle * d1[i])).sum();
+        let level = |s: f64| !(Self::LEVEL..=1.0 - Self::LEVEL).contains(&s);
+        let size = dot(d2, d2).sqrt();
+        if gap > -Self::LEVEL * size && (level(on_obstacle) || level(on_body)) {
+            return None;
+        }
+        if gap < 0.0 {
+            let deepest = |place: [f64; 3]| {
+                let mut touches = Vec::with_capacity(1);
+                self.obstacle.touches(place, 0.0, f64::INFINITY, &mut touches);
+                touches.iter().map(|t| -t.gap).fold(0.0, f64::max)
+            };
+            // right beside an end that is inside, that node is pushed out through a face, and the edge with it
+            let shares = [on_body, 1.0 - on_body];
+            if x.into_iter().zip(shares).any(|(end, share)| share * size <= 2.0 * deepest(end)) {
+                return None;
+            }
+        }
         Some((Anchor::combination(self.body, &nodes, &[1.0 - on_body, on_body]), normal, gap))
     }
 
@@ -323,25 +420,6 @@ fn boxes_meet(a: &[[f64; 3]; 2], b: &[[f64; 3]; 2], reach: f64) -> bool {
     (0..3).all(|i| {
         a[0][i].min(a[1][i]) <= b[0][i].max(b[1][i]) + reach && b[0][i].min(b[1][i]) <= a[0][i].max(a[1][i]) + reach
     })
-}
-
-/// Neighbours of each of `nodes` along the sides of the facets.
-fn neighbours(facets: &[Facet], nodes: &[u32]) -> Vec<Vec<u32>> {
-    let mut lists = vec![Vec::new(); nodes.len()];
-    for facet in facets {
-        let ring = facet.nodes();
-        for a in 0..ring.len() {
-            let (p, q) = (ring[a].0, ring[(a + 1) % ring.len()].0);
-            for (from, to) in [(p, q), (q, p)] {
-                if let Ok(k) = nodes.binary_search(&from)
-                    && !lists[k].contains(&to)
-                {
-                    lists[k].push(to);
-                }
-            }
-        }
-    }
-    lists
 }
 
 /// Edges of a surface with the facets they belong to (twice the same one on a rim), in a fixed order.

@@ -4,9 +4,9 @@
 //! Limit: where friction is so strong that points can wedge (`μ‖W_nt‖` near `W_nn`) the map does not contract for any ρ,
 //! and the solver reports that it did not converge.
 
-use super::{ContactSolver, SolverError, SolverReport};
+use super::{ContactSolver, SolverError, SolverReport, exhausted};
 use crate::contact::cone::{project, shifted};
-use crate::contact::problem::{LocalProblem, residual};
+use crate::contact::problem::{LocalProblem, attainable, residual};
 
 /// Predictor–corrector with one ρ for all points.
 #[derive(Debug, Clone)]
@@ -31,13 +31,15 @@ impl Uzawa {
 
     fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let size = problem.len() * D;
+        let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
-        if judged <= self.tolerance {
+        if judged <= tolerance {
             return Ok(SolverReport { iterations: 0, residual: judged });
         }
         self.next.resize(size, 0.0);
         let mut rho = self.rho / largest_eigenvalue::<D>(problem, &mut self.next);
         let (mut best, mut since_best, mut cut) = (judged, 0, false);
+        let mut half_way = f64::INFINITY;
         for iteration in 1..=self.max_iterations {
             for i in 0..problem.len() {
                 let hat = shifted(&problem.displacement::<D>(r, i), problem.friction[i]);
@@ -50,7 +52,10 @@ impl Uzawa {
                 continue;
             }
             judged = residual(problem, r);
-            if judged <= self.tolerance {
+            if iteration <= self.max_iterations / 2 {
+                half_way = judged;
+            }
+            if judged <= tolerance {
                 return Ok(SolverReport { iterations: iteration, residual: judged });
             }
             since_best += 1;
@@ -63,13 +68,7 @@ impl Uzawa {
                 cut = true;
             }
         }
-        Err(SolverError::NotConverged {
-            solver: self.name(),
-            iterations: self.max_iterations,
-            residual: judged,
-            tolerance: self.tolerance,
-            points: problem.len(),
-        })
+        exhausted(self.name(), problem, self.max_iterations, (half_way, judged), tolerance)
     }
 }
 

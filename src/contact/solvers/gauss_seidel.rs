@@ -2,8 +2,8 @@
 //! result does not depend on threads.
 
 use super::local;
-use super::{ContactSolver, SolverError, SolverReport};
-use crate::contact::problem::{LocalProblem, residual};
+use super::{ContactSolver, SolverError, SolverReport, exhausted};
+use crate::contact::problem::{LocalProblem, attainable, residual};
 
 /// Sweeps with the exact local solution; robust, the default.
 #[derive(Debug, Clone)]
@@ -29,14 +29,19 @@ impl ContactSolver for GaussSeidel {
 
 impl GaussSeidel {
     fn sweep<const D: usize>(&self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
-        let mut target = self.tolerance;
+        let mut half_way = f64::INFINITY;
+        let mut target = tolerance;
         for iteration in 0..=self.max_iterations {
-            if judged <= self.tolerance {
+            if judged <= tolerance {
                 return Ok(SolverReport { iterations: iteration, residual: judged });
             }
             if iteration == self.max_iterations {
                 break;
+            }
+            if iteration == self.max_iterations / 2 {
+                half_way = residual(problem, r);
             }
             let (mut change, mut norm) = (0.0, 0.0);
             for i in 0..problem.len() {
@@ -62,15 +67,9 @@ impl GaussSeidel {
             }
         }
         let judged = residual(problem, r);
-        if judged <= self.tolerance {
+        if judged <= tolerance {
             return Ok(SolverReport { iterations: self.max_iterations, residual: judged });
         }
-        Err(SolverError::NotConverged {
-            solver: self.name(),
-            iterations: self.max_iterations,
-            residual: judged,
-            tolerance: self.tolerance,
-            points: problem.len(),
-        })
+        exhausted(self.name(), problem, self.max_iterations, (half_way, judged), tolerance)
     }
 }
