@@ -115,6 +115,9 @@ fn run_case(arguments: &RunArguments) -> ExitCode {
         Err(error) => return wrong_input(error),
     };
     let output = arguments.output.clone().unwrap_or_else(|| Path::new("results").join(format!("{}.vtkhdf", case.name)));
+    if let Err(message) = check_output(&output, &arguments.case) {
+        return wrong_input(message);
+    }
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // without a handler Ctrl-C still leaves a readable file, only without its last steps
@@ -133,7 +136,15 @@ fn run_case(arguments: &RunArguments) -> ExitCode {
             if !arguments.quiet {
                 say(&describe(&case, &summary, &output));
             }
-            ExitCode::SUCCESS
+            // a case changed by --set promises nothing
+            let broken: Vec<_> = summary.verdicts.iter().filter(|v| !v.holds()).collect();
+            if broken.is_empty() || !arguments.sets.is_empty() {
+                return ExitCode::SUCCESS;
+            }
+            for verdict in broken {
+                eprintln!("error: a promise of the case does not hold: {verdict}");
+            }
+            ExitCode::FAILURE
         }
         Err(RunError::Case(error)) => wrong_input(error),
         Err(error) => {
@@ -143,9 +154,35 @@ fn run_case(arguments: &RunArguments) -> ExitCode {
     }
 }
 
+/// Refuses to write where something would be lost that is not an older result.
+fn check_output(output: &Path, case: &Path) -> Result<(), String> {
+    let name = output.display();
+    if output.extension().is_some_and(|e| e == "xdmf") {
+        return Err(format!("error: -o {name}: the sidecar takes that name; choose another ending, such as .vtkhdf"));
+    }
+    let Ok(metadata) = std::fs::metadata(output) else { return Ok(()) };
+    let same = std::fs::canonicalize(output).ok().zip(std::fs::canonicalize(case).ok()).is_some_and(|(a, b)| a == b);
+    if same {
+        return Err(format!("error: -o {name}: that is the case file"));
+    }
+    if !metadata.is_file() {
+        return Err(format!("error: -o {name}: exists and is not a file"));
+    }
+    // every HDF5 file starts with these eight bytes
+    let mut start = [0; 8];
+    let read = std::fs::File::open(output).and_then(|mut file| std::io::Read::read(&mut file, &mut start));
+    if read.is_ok_and(|n| n > 0 && start != *b"\x89HDF\r\n\x1a\n") {
+        return Err(format!("error: -o {name}: exists and is not a result file; it is not overwritten"));
+    }
+    Ok(())
+}
+
 fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
     let end = &summary.ledger;
-    let reference = if summary.initial_energy > 0.0 { summary.initial_energy } else { 1.0 };
+    // a run that starts at rest is measured by what was put in
+    let reference = summary.initial_energy.max(end.external_work.abs()).max(end.total());
+    let share =
+        |value: f64| if reference > 0.0 { format!("{:>9.4} %", 100.0 * value / reference) } else { String::new() };
     let mut text = format!(
         "{}\n  {} steps, {:.2} Newton iterations and {:.1} contact iterations a step, {:.3} s\n",
         case.title,
@@ -163,10 +200,11 @@ fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
         ("lost to friction", end.friction),
         ("lost to the scheme", end.numerical),
     ] {
-        text += &format!("  {name:<26} {value:>14.6e} J  {:>9.4} %\n", 100.0 * value / reference);
+        text += &format!("  {name:<26} {value:>14.6e} J  {}\n", share(value));
     }
     text += &format!("  ledger error (largest)     {:>14.6e} J\n", summary.largest_error);
     text += &format!("  deepest penetration        {:>14.6e} m\n", summary.largest_penetration);
+    text += &format!("  contact residual (largest) {:>14.6e}\n", summary.largest_contact_residual);
     for verdict in &summary.verdicts {
         text += &format!("  {verdict}\n");
     }
@@ -241,6 +279,10 @@ fn post_result(arguments: &PostArguments) -> ExitCode {
         Err(error) => return wrong_input(format!("error: {error}")),
     }
     if let Some(csv) = &arguments.csv {
+        let same = |a: &Path, b: &Path| std::fs::canonicalize(a).ok().zip(std::fs::canonicalize(b).ok());
+        if same(csv, &arguments.result).is_some_and(|(a, b)| a == b) {
+            return wrong_input(format!("error: --csv {}: that is the result file", csv.display()));
+        }
         if let Err(error) = post::csv::write(&arguments.result, csv) {
             eprintln!("error: {error}");
             return ExitCode::FAILURE;

@@ -348,6 +348,9 @@ fn set_changes_the_case_and_is_named_when_wrong() {
         ("time.step", "there is no `=` in it"),
         ("time.step=[1", "not valid YAML"),
         ("time..step=1", "a name in the path is empty"),
+        ("contacts.0.friction=", "there is nothing after the `=`"),
+        ("contacts.0.friction=1e300", "contacts.0.friction: must be at most 1e6, got 1e300"),
+        ("thickness=1e-200", "thickness: must be from 1e-9 to 1e9 m, got 1e-200"),
     ] {
         let said = set(&[argument]).unwrap_err().to_string();
         assert!(said.contains(says), "{argument}: expected `{says}` in\n{said}");

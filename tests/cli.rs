@@ -98,8 +98,10 @@ fn wrong_input_is_exit_code_2_with_place_and_nearest_name() {
 fn an_initial_overlap_and_unknown_sets_are_refused_before_anything_is_written() {
     let scratch = Scratch::new("overlap");
     let result = scratch.path("old.vtkhdf");
-    std::fs::write(&result, "an older result").expect("write");
     let vgroove = case("vgroove/a_frictionless.yaml");
+    let first = impakt(&["run", &vgroove, "-o", &result, "--set", "time.end=5e-5", "--quiet"]);
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let older = std::fs::read(&result).expect("an older result");
     for (set, expected) in [
         ("bodies.cylinder.mesh.disc.centre=[0.0, 0.02]", "starts inside obstacle `right`"),
         ("contacts.0.between=[cylinder.skin, right]", "no face set `skin`"),
@@ -110,8 +112,47 @@ fn an_initial_overlap_and_unknown_sets_are_refused_before_anything_is_written() 
         let message = text(&done.stderr);
         assert_eq!(done.status.code(), Some(2), "{set}: {message}");
         assert!(message.contains(expected), "{set}: {message}");
-        assert_eq!(std::fs::read_to_string(&result).expect("still there"), "an older result", "{set}");
+        assert_eq!(std::fs::read(&result).expect("still there"), older, "{set}");
     }
+}
+
+#[test]
+fn nothing_but_an_older_result_is_overwritten() {
+    let scratch = Scratch::new("overwrite");
+    let file = scratch.path("case.yaml");
+    std::fs::copy(case("vgroove/a_frictionless.yaml"), &file).expect("copy");
+    let notes = scratch.path("notes.txt");
+    std::fs::write(&notes, "not a result").expect("write");
+    let folder = scratch.path("");
+    for (target, expected) in [
+        (file.as_str(), "that is the case file"),
+        (notes.as_str(), "is not a result file"),
+        (folder.as_str(), "is not a file"),
+        ("x.xdmf", "sidecar"),
+    ] {
+        let done = impakt(&["run", &file, "-o", target]);
+        assert_eq!(done.status.code(), Some(2), "{target}: {}", text(&done.stderr));
+        assert!(text(&done.stderr).contains(expected), "{target}: {}", text(&done.stderr));
+    }
+    assert_eq!(std::fs::read_to_string(&notes).expect("notes"), "not a result");
+    let result = scratch.path("short.vtkhdf");
+    let _ = impakt(&["run", &file, "-o", &result, "--set", "time.end=5e-5", "--quiet"]);
+    assert_eq!(impakt(&["post", &result, "--csv", &result]).status.code(), Some(2));
+}
+
+#[test]
+fn a_broken_promise_is_a_failure_unless_the_case_was_changed() {
+    let scratch = Scratch::new("promise");
+    let file = scratch.path("promise.yaml");
+    let good = std::fs::read_to_string(case("spike/flat_block_on_spike.yaml")).expect("case");
+    std::fs::write(&file, good.replace("value: 0.0, tolerance: 1.0e-6", "value: 5.0, tolerance: 1.0e-6"))
+        .expect("write");
+    let result = scratch.path("promise.vtkhdf");
+    let broken = impakt(&["run", &file, "-o", &result, "--quiet"]);
+    assert_eq!(broken.status.code(), Some(1), "{}", text(&broken.stderr));
+    assert!(text(&broken.stderr).contains("bodies/block/velocity/0"), "{}", text(&broken.stderr));
+    let changed = impakt(&["run", &file, "-o", &result, "--quiet", "--set", "time.end=1e-3"]);
+    assert_eq!(changed.status.code(), Some(0), "{}", text(&changed.stderr));
 }
 
 #[test]

@@ -30,6 +30,9 @@ pub fn apply(root: &mut Node, argument: &str, index: usize) -> Result<(), Vec<Di
     if steps.len() >= MAX_DEPTH {
         return Err(fail(1, path, format!("the path has more than {MAX_DEPTH} names")));
     }
+    if value.trim().is_empty() {
+        return Err(fail(path.chars().count() + 1, path, "there is nothing after the `=`".to_owned()));
+    }
     let value = yaml::parse(value, origin, path.chars().count() + 1)?;
     let setter = Setter { value: &value, steps: &steps };
     setter.set(root, 0).map_err(|problem| vec![*problem])

@@ -81,6 +81,8 @@ pub struct Summary {
     pub largest_error: f64,
     /// Deepest penetration on the way.
     pub largest_penetration: f64,
+    /// Largest residual of an accepted contact solution.
+    pub largest_contact_residual: f64,
     /// Seconds of wall clock, building the model included.
     pub seconds: f64,
     /// The history.
@@ -109,9 +111,9 @@ pub fn run(
     };
     let (mut row, mut scratch) = (Vec::new(), Vec::new());
     let initial = simulation.ledger.initial();
-    let mut totals = (0u64, 0u64, 0.0f64, 0.0f64);
+    let mut totals = (0u64, 0u64, 0.0f64, 0.0f64, 0.0f64);
     let mut next_frame = 0.0;
-    let mut warned = false;
+    let (mut warned, mut warned_contact) = (false, false);
     loop {
         history::row(&simulation, &probes, &mut row, &mut scratch);
         memory.push(&row);
@@ -143,7 +145,17 @@ pub fn run(
         totals.1 += last.converged.contact_iterations as u64;
         totals.2 = totals.2.max(simulation.ledger.now.error.abs());
         totals.3 = totals.3.max(last.penetration);
+        totals.4 = totals.4.max(last.converged.contact_residual);
         let reference = if initial > 0.0 { initial } else { 1.0 };
+        if !warned_contact && simulation.ledger.now.contact_work > 1e-3 * simulation.ledger.now.total().max(initial) {
+            warned_contact = true;
+            log::warn!(
+                "t = {:.4e} s: normal reactions have put {:.3e} J into the bodies; contact at a fixed obstacle should not: \
+                 look at the pictures, and try a shorter step",
+                simulation.time,
+                simulation.ledger.now.contact_work
+            );
+        }
         let largest = initial.max(simulation.ledger.now.external_work.abs());
         if !warned && simulation.ledger.now.numerical < -0.01 * largest {
             warned = true;
@@ -189,6 +201,7 @@ pub fn run(
         initial_energy: initial,
         largest_error: totals.2,
         largest_penetration: totals.3,
+        largest_contact_residual: totals.4,
         seconds,
         history: memory,
         verdicts,

@@ -26,12 +26,18 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located
     all(read)
 }
 
+/// Largest friction coefficient: a point with it sticks whatever happens.
+const ROUGHEST: f64 = 1e6;
+
 fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
     let fields = cursor.fields(&["between", "friction", "level", "search"])?;
     let pair = fields.required("between").and_then(|cursor| between(&cursor, context));
     let friction = fields.or("friction", 0.0, |cursor| match cursor.value() {
         Value::Map(_) => cursor.fail("orthotropic friction is known but not available in this version"),
-        _ => cursor.number(Range::NonNegative),
+        _ => cursor.number(Range::NonNegative).and_then(|mu| {
+            // beyond it the shift of the contact law drowns everything else in rounding
+            if mu <= ROUGHEST { Some(mu) } else { cursor.fail(format!("must be at most {ROUGHEST:e}, got {mu:e}")) }
+        }),
     });
     let levels = [("position", ContactLevel::Position), ("rate", ContactLevel::Rate)];
     let level = fields.or("level", ContactLevel::Position, |cursor| cursor.choice(&levels, &["velocity"]));

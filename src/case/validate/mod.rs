@@ -142,7 +142,10 @@ pub fn validate(root: &Node, problems: &Problems, name: String) -> Option<Case> 
 fn thickness(top: &Fields<'_>, geometry: Option<Geometry>) -> Option<f64> {
     top.or("thickness", 1.0, |cursor| match geometry {
         Some(Geometry::Solid) => cursor.fail("a solid case has no thickness"),
-        _ => cursor.number(Range::Positive),
+        _ => cursor.number(Range::Positive).and_then(|t| {
+            let range = 1e-9..=1e9;
+            if range.contains(&t) { Some(t) } else { cursor.fail(format!("must be from 1e-9 to 1e9 m, got {t:e}")) }
+        }),
     })
 }
 

@@ -165,7 +165,7 @@ impl Zone {
         self.touches = touches;
         let moved = |nodes: &[u32]| {
             let travel = |&n: &u32| sub(body.position(u1, n as usize), body.position(u0, n as usize));
-            nodes.iter().map(|n| travel(n)).map(|d| dot(d, d).sqrt()).fold(0.0, f64::max)
+            nodes.iter().map(travel).map(|d| dot(d, d).sqrt()).fold(0.0, f64::max)
         };
         for corner in 0..self.corners.len() {
             // a corner is inside only if it is behind every facet it faces
