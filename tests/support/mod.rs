@@ -126,7 +126,6 @@ pub fn distorted_mesh(kind: CellKind, n: usize, amount: f64, seed: u64) -> Mesh 
 
 /// A body without gravity; `held[dof]` says what a support holds.
 pub fn body(mesh: Mesh, law: Law, density: f64, lumping: Lumping, held: Vec<bool>) -> Deformable {
-    let touching = vec![false; mesh.node_count()];
     Deformable::new(DeformableSpec {
         name: "body".into(),
         mesh,
