@@ -4,10 +4,12 @@
 pub mod jean;
 pub mod ledger;
 pub mod newton;
+pub mod system;
 
 pub use jean::{Force, Jean};
 pub use ledger::{Ledger, LedgerEntry};
-pub use newton::{Converged, Newton, NewtonOptions, StepError, System};
+pub use newton::{Converged, Newton, NewtonOptions, StepError};
+pub use system::System;
 
 use crate::bodies::{BodyState, Deformable};
 use crate::elements::ForceRule;

@@ -4,8 +4,9 @@
 //! total reaction of the step, not an increment, so the converged step satisfies the contact law of its last
 //! linearisation to the tolerance of the contact solver.
 
+use super::system::{System, Work};
 use super::{Integrator, Linearised, ReactionReport, Reactions};
-use crate::bodies::{BodyError, BodyState, Deformable};
+use crate::bodies::{BodyError, Deformable};
 use crate::elements::ForceRule;
 use crate::parallel;
 
@@ -60,45 +61,6 @@ pub enum StepError {
     Contact(String),
 }
 
-/// A body on its way through a step.
-struct Work {
-    old: BodyState,
-    u: Vec<f64>,
-    /// Internal force at the start of the step, where the scheme weighs it.
-    force_old: Vec<f64>,
-    /// Evaluated internal force of the current iterate.
-    force: Vec<f64>,
-    /// `old f(u₀) + new f̄`.
-    mean: Vec<f64>,
-    acceleration: Vec<f64>,
-    inertia: Vec<f64>,
-    reaction: Vec<f64>,
-    /// Residual without reactions, on the unknowns that are solved for.
-    residual: Vec<f64>,
-    equations: Vec<f64>,
-    increment: Vec<f64>,
-    saved: Vec<f64>,
-    /// Energy of the state the force was evaluated at.
-    energy: f64,
-    /// Coefficients and step start for which the effective matrix was last assembled at the end of a step.
-    assembled: Option<(f64, f64)>,
-    size: f64,
-    largest_momentum: f64,
-    /// Kinetic energy at the start of the step.
-    kinetic: f64,
-}
-
-/// All bodies and their work space.
-pub struct System {
-    /// The bodies.
-    pub bodies: Vec<Deformable>,
-    /// Their states at the start of the next step.
-    pub states: Vec<BodyState>,
-    /// Largest kinetic and stored energy met so far.
-    largest_energy: f64,
-    work: Vec<Work>,
-}
-
 /// What a converged step reports.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Converged {
@@ -110,66 +72,6 @@ pub struct Converged {
     pub contact_iterations: usize,
     /// Contact residual of the last iteration.
     pub contact_residual: f64,
-}
-
-impl std::fmt::Debug for System {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "System({} bodies)", self.bodies.len())
-    }
-}
-
-impl System {
-    /// Bodies with their initial states.
-    pub fn new(bodies: Vec<Deformable>, states: Vec<BodyState>) -> Self {
-        let work = bodies
-            .iter()
-            .map(|body| {
-                let n = body.dof_count();
-                let vector = || vec![0.0; n];
-                let equations = vec![0.0; body.numbering().equation_count()];
-                Work {
-                    old: BodyState::zero(n),
-                    u: vector(),
-                    force_old: vector(),
-                    force: vector(),
-                    mean: vector(),
-                    acceleration: vector(),
-                    inertia: vector(),
-                    reaction: vector(),
-                    residual: vector(),
-                    increment: equations.clone(),
-                    equations,
-                    saved: vector(),
-                    energy: 0.0,
-                    assembled: None,
-                    size: body.size(),
-                    largest_momentum: 0.0,
-                    kinetic: 0.0,
-                }
-            })
-            .collect();
-        System { bodies, states, work, largest_energy: 0.0 }
-    }
-
-    /// Displacements at the end of the last step that was tried.
-    pub fn trial(&self, body: usize) -> &[f64] {
-        &self.work[body].u
-    }
-
-    /// Mean internal force of the last step.
-    pub fn mean_force(&self, body: usize) -> &[f64] {
-        &self.work[body].mean
-    }
-
-    /// Reaction `Hᵀr` of the last step, node by node.
-    pub fn reaction(&self, body: usize) -> &[f64] {
-        &self.work[body].reaction
-    }
-
-    /// Stored energy at the end of the last step, if the scheme evaluated its force there.
-    pub fn energy_at_end(&self, body: usize, rule: ForceRule) -> Option<f64> {
-        (rule == ForceRule::End).then(|| self.work[body].energy)
-    }
 }
 
 /// The solver of a step.

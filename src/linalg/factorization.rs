@@ -384,3 +384,110 @@ impl Factorization {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::ordering::order;
+    use crate::linalg::sparse::NodeGraph;
+
+    /// A matrix over the nodes of a `width`² grid of quads with two unknowns a node; `shift` decides its definiteness.
+    fn grid(width: usize, shift: f64) -> SymmetricMatrix {
+        let node = |i: usize, j: usize| (i + j * (width + 1)) as u32;
+        let cells: Vec<[u32; 4]> = (0..width * width)
+            .map(|c| (c % width, c / width))
+            .map(|(i, j)| [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)])
+            .collect();
+        let count = (width + 1) * (width + 1);
+        let graph = NodeGraph::new(count, cells.iter().map(|c| c.as_slice()));
+        let places: Vec<[f64; 3]> =
+            (0..count).map(|n| [(n % (width + 1)) as f64, (n / (width + 1)) as f64, 0.0]).collect();
+        let mut equations = vec![[0u32; 2]; count];
+        for (k, node) in order(&graph, &places).expect("an order").into_iter().enumerate() {
+            equations[node as usize] = [2 * k as u32, 2 * k as u32 + 1];
+        }
+        let mut matrix = SymmetricMatrix::over_graph(&graph, 2 * count, |n| &equations[n]);
+        let diagonal: Vec<usize> =
+            (0..2 * count as u32).filter_map(|e| matrix.position(e, e)).map(|p| p as usize).collect();
+        for (k, value) in matrix.values_mut().iter_mut().enumerate() {
+            *value = (1.7 * k as f64).sin();
+        }
+        for (k, &at) in diagonal.iter().enumerate() {
+            // strongly diagonal, so that no pivot vanishes; some of them negative where an indefinite matrix is wanted
+            matrix.values_mut()[at] = 20.0 + if k % 5 == 3 { shift } else { 0.0 };
+        }
+        matrix
+    }
+
+    fn multiply(matrix: &SymmetricMatrix, x: &[f64]) -> Vec<f64> {
+        let mut y = vec![0.0; x.len()];
+        for (value, (row, column)) in matrix.lower().iter() {
+            y[row] += value * x[column];
+            if row != column {
+                y[column] += value * x[row];
+            }
+        }
+        y
+    }
+
+    /// Both kinds of matrix: `A x = b` is solved, and `Yᵀ D⁻¹ Y` on the reach of a few columns is `H A⁻¹ Hᵀ`.
+    #[test]
+    fn definite_and_indefinite_matrices_are_solved_and_condensed() {
+        for (shift, definite) in [(0.0, true), (-45.0, false)] {
+            let matrix = grid(7, shift);
+            let n = matrix.size();
+            let mut factor = Factorization::analyse(&matrix).expect("analysis");
+            factor.refactor(&matrix).expect("factor");
+            assert_eq!(factor.is_definite(), definite);
+            let wanted: Vec<f64> = (0..n).map(|k| (k as f64).cos()).collect();
+            let mut x = multiply(&matrix, &wanted);
+            factor.solve(&mut x);
+            let error = x.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-12, "solution off by {error:e}");
+
+            let seeds = [3, 17, 40, n - 2];
+            let mut reach = Reach::default();
+            reach.clear(&factor);
+            for (column, &unknown) in seeds.iter().enumerate() {
+                reach.add(&factor, column as u32, unknown);
+            }
+            reach.close(&factor);
+            let rows = reach.rows();
+            let mut y = vec![0.0; rows * seeds.len()];
+            for (column, &unknown) in seeds.iter().enumerate() {
+                y[column * rows + reach.row(unknown)] = 1.0;
+            }
+            factor.forward_many(&reach, &mut y, &mut Vec::new());
+            let mut scaled = y.clone();
+            factor.scale_many(&reach, &mut scaled);
+            for (i, &unknown) in seeds.iter().enumerate() {
+                let mut e = vec![0.0; n];
+                e[unknown] = 1.0;
+                factor.solve(&mut e);
+                for (j, &other) in seeds.iter().enumerate() {
+                    let w: f64 = (0..rows).map(|k| y[i * rows + k] * scaled[j * rows + k]).sum();
+                    assert!((w - e[other]).abs() < 1e-13, "W({i}, {j}) = {w}, exact {}", e[other]);
+                }
+            }
+            // the free displacement on the reach needs nothing but the reach
+            let mut b = multiply(&matrix, &wanted);
+            factor.forward(&mut b);
+            let mut within = vec![f64::NAN; n];
+            for unknown in factor.unknowns(&reach) {
+                within[unknown] = b[unknown];
+            }
+            factor.backward_within(&reach, &mut within);
+            assert!(factor.unknowns(&reach).all(|k| (within[k] - wanted[k]).abs() < 1e-12));
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_an_error() {
+        let mut matrix = grid(3, 0.0);
+        matrix.values_mut().fill(0.0);
+        let mut factor = Factorization::analyse(&matrix).expect("analysis");
+        assert!(matches!(factor.refactor(&matrix), Err(FactorizationError::Singular { .. })));
+        matrix.values_mut().fill(f64::NAN);
+        assert!(factor.refactor(&matrix).is_err());
+    }
+}

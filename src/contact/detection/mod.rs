@@ -2,6 +2,7 @@
 
 pub mod chain;
 pub mod obstacle;
+mod projection;
 pub mod zone;
 
 pub use chain::Chain;

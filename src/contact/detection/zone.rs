@@ -2,6 +2,7 @@
 //! iteration it says where that is now.
 
 use super::obstacle::{Corner, Edge, Obstacle, Touch};
+use super::projection::{boxes_meet, on_quad, on_triangle, surface_edges};
 use super::{Anchor, ContactPoint, Identity, cross, dot, frame, sub, unit};
 use crate::bodies::Deformable;
 use crate::mesh::Facet;
@@ -325,8 +326,8 @@ impl Zone {
                 let t = unit(along)?;
                 ([1.0 - share, share, 0.0, 0.0], [t[1], -t[0], 0.0])
             }
-            3 => project_on_triangle(corner.point, &x)?,
-            _ => project_on_quad(corner.point, &x)?,
+            3 => on_triangle(corner.point, &x)?,
+            _ => on_quad(corner.point, &x)?,
         };
         if weights[..nodes.len()].iter().any(|w| *w < 0.0) {
             return None;
@@ -414,74 +415,4 @@ impl Zone {
         let (a, b) = if last == 3 { (sub(x(2), x(0)), sub(x(3), x(1))) } else { (sub(x(1), x(0)), sub(x(2), x(0))) };
         unit(cross(a, b))
     }
-}
-
-fn boxes_meet(a: &[[f64; 3]; 2], b: &[[f64; 3]; 2], reach: f64) -> bool {
-    (0..3).all(|i| {
-        a[0][i].min(a[1][i]) <= b[0][i].max(b[1][i]) + reach && b[0][i].min(b[1][i]) <= a[0][i].max(a[1][i]) + reach
-    })
-}
-
-/// Edges of a surface with the facets they belong to (twice the same one on a rim), in a fixed order.
-fn surface_edges(facets: &[Facet]) -> Vec<([u32; 2], [u32; 2])> {
-    let mut sides: Vec<([u32; 2], u32)> = Vec::new();
-    for (k, facet) in facets.iter().enumerate() {
-        let nodes = facet.nodes();
-        for a in 0..nodes.len() {
-            let (p, q) = (nodes[a].0, nodes[(a + 1) % nodes.len()].0);
-            sides.push(([p.min(q), p.max(q)], k as u32));
-        }
-    }
-    sides.sort_unstable();
-    let mut edges: Vec<([u32; 2], [u32; 2])> = Vec::new();
-    for (nodes, facet) in sides {
-        match edges.last_mut() {
-            Some((last, owners)) if *last == nodes => owners[1] = facet,
-            _ => edges.push((nodes, [facet, facet])),
-        }
-    }
-    edges
-}
-
-/// Barycentric foot of the perpendicular on a triangle's plane, and its outward normal.
-fn project_on_triangle(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64; 3])> {
-    let (e1, e2, d) = (sub(x[1], x[0]), sub(x[2], x[0]), sub(p, x[0]));
-    let (a, b, c) = (dot(e1, e1), dot(e1, e2), dot(e2, e2));
-    let (f, g) = (dot(e1, d), dot(e2, d));
-    let det = a * c - b * b;
-    let (s, t) = ((c * f - b * g) / det, (a * g - b * f) / det);
-    Some(([1.0 - s - t, s, t, 0.0], unit(cross(e1, e2))?))
-}
-
-/// Foot of the perpendicular on a bilinear quad by Newton's method, and the normal there.
-fn project_on_quad(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64; 3])> {
-    let (mut s, mut t) = (0.0f64, 0.0f64);
-    let weights = |s: f64, t: f64| {
-        [
-            0.25 * (1.0 - s) * (1.0 - t),
-            0.25 * (1.0 + s) * (1.0 - t),
-            0.25 * (1.0 + s) * (1.0 + t),
-            0.25 * (1.0 - s) * (1.0 + t),
-        ]
-    };
-    let sum = |w: [f64; 4]| -> [f64; 3] { std::array::from_fn(|i| (0..4).map(|k| w[k] * x[k][i]).sum()) };
-    let twist = sum([0.25, -0.25, 0.25, -0.25]);
-    for _ in 0..20 {
-        let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
-        let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
-        let d = sub(p, sum(weights(s, t)));
-        let (f, g) = (dot(d, by_s), dot(d, by_t));
-        let (a, c) = (dot(by_s, by_s), dot(by_t, by_t));
-        let b = dot(by_s, by_t) - dot(d, twist);
-        let det = a * c - b * b;
-        let (ds, dt) = ((c * f - b * g) / det, (a * g - b * f) / det);
-        s = (s + ds).clamp(-2.0, 2.0);
-        t = (t + dt).clamp(-2.0, 2.0);
-        if ds.abs() + dt.abs() < 1e-14 {
-            break;
-        }
-    }
-    let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
-    let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
-    Some((weights(s, t), unit(cross(by_s, by_t))?))
 }

@@ -1,0 +1,67 @@
+//! What a single step must do whatever the case: Newton's method converges quadratically, and momentum changes by the
+//! impulse of the forces and by nothing else.
+
+mod runs;
+
+use impakt::bodies::BodyState;
+use impakt::case::build;
+use impakt::integrator::{Newton, NewtonOptions, NoReactions, StepError};
+use runs::{case_from, column, run_file};
+
+const STRETCHED: &str = "
+geometry: plane_strain
+time: { end: 1.0e-3, step: 1.0e-3 }
+materials: { rubber: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } } } }
+bodies: { b: { mesh: { rectangle: { min: [0.0, 0.0], max: [0.1, 0.05], divisions: [6, 3] } }, material: rubber } }
+";
+
+/// A block thrown apart by a velocity field that stretches it by a fifth within one step: the residuals of successive
+/// iterations fall with the square of the one before. They are read off the error of a Newton method that is cut short.
+#[test]
+fn newton_converges_quadratically() {
+    let mut residuals = Vec::new();
+    for iterations in 1..=5 {
+        let case = case_from(STRETCHED, "stretched.yaml", &[]);
+        let mut model = build(&case).expect("a model");
+        let body = &model.system.bodies[0];
+        let mut state = BodyState::zero(body.dof_count());
+        for (node, x) in body.mesh.nodes.iter().enumerate() {
+            state.v[2 * node] = 200.0 * (x[0] - 0.05) + 300.0 * x[1] * x[1] / 0.05;
+        }
+        model.system.states[0] = state;
+        let options = NewtonOptions { residual: 1e-16, increment: 1e-16, max_iterations: iterations };
+        let outcome = Newton { options }.step(&model.scheme, &mut model.system, &mut NoReactions, 1e-3);
+        match outcome {
+            Err(StepError::NotConverged { residual, .. }) => residuals.push(residual),
+            Ok(report) => residuals.push(report.residual),
+            Err(other) => panic!("{other}"),
+        }
+    }
+    println!("residuals {residuals:?}");
+    // order from three successive residuals, as long as they are well above rounding
+    let scale = residuals[0];
+    let orders: Vec<f64> = residuals
+        .windows(3)
+        .filter(|r| r[2] > 1e-12 * scale)
+        .map(|r| (r[2] / r[1]).ln() / (r[1] / r[0]).ln())
+        .collect();
+    assert!(!orders.is_empty(), "too few iterations to measure: {residuals:?}");
+    assert!(orders.iter().all(|o| *o > 1.8), "orders {orders:?} of residuals {residuals:?}");
+}
+
+/// Linear momentum changes by the sum of contact forces times the step, in every step of the V-groove with friction. Forces
+/// are means over the step, so this is exact: 1e-12 of the initial momentum per step covers rounding.
+#[test]
+fn momentum_changes_by_the_impulse_of_contact() {
+    let summary = run_file("cases/vgroove/b_friction_02.yaml", &[]);
+    let step = column(&summary, "step_size");
+    let initial = 0.2185012 * 30.0;
+    for axis in 0..2 {
+        let momentum = column(&summary, &format!("momentum/{axis}"));
+        let force = column(&summary, &format!("contact_force/{axis}"));
+        for k in 1..momentum.len() {
+            let error = momentum[k] - momentum[k - 1] - force[k] * step[k];
+            assert!(error.abs() < 1e-12 * initial, "step {k}, axis {axis}: {error:e} kg m/s appeared");
+        }
+    }
+}
