@@ -27,7 +27,7 @@ fn polygon(points: &[[f64; 2]]) -> Obstacle {
 
 fn touches(obstacle: &Obstacle, x: [f64; 3], reach: f64) -> Vec<Touch> {
     let mut found = Vec::new();
-    obstacle.touches(x, reach, reach, &mut found);
+    obstacle.touches(x.into(), reach, reach, &mut found);
     found
 }
 
@@ -86,7 +86,7 @@ fn the_nearest_touch_is_the_brute_force_distance() {
 #[test]
 fn a_box_in_space_is_its_signed_distance() {
     let (min, max) = ([-1.0, 0.0, 2.0], [1.0, 3.0, 2.5]);
-    let obstacle = Obstacle { name: "box".into(), shape: Shape::Block { min, max } };
+    let obstacle = Obstacle { name: "box".into(), shape: Shape::Block { min: min.into(), max: max.into() } };
     let mut random = Random(5);
     for _ in 0..20_000 {
         let x: [f64; 3] = std::array::from_fn(|i| random.between(min[i] - 1.0, max[i] + 1.0));
@@ -203,7 +203,7 @@ fn box_edges_and_corner_do_not_enter_a_solid_block() {
             let s = f64::from(k) * 0.02 / 40.0;
             for p in [[corner[0] + s, corner[1], corner[2]], [corner[0], corner[1] + s, corner[2]]] {
                 for (_, _, nodes) in body.mesh.cells() {
-                    let x: [[f64; 3]; 8] = std::array::from_fn(|a| body.position(u, nodes[a].index()));
+                    let x: [[f64; 3]; 8] = std::array::from_fn(|a| body.position(u, nodes[a].index()).into());
                     deepest = deepest.max(depth_in_hexahedron(&x, p));
                 }
             }

@@ -430,7 +430,7 @@ fn rigid_rotation_is_free() {
             let bent = state(&body.mesh, law, 27);
             let mut both = bent.clone();
             for node in 0..body.mesh.node_count() {
-                let x = turned(&body.position(&bent, node));
+                let x = turned(&body.position(&bent, node).into());
                 for i in 0..dim {
                     both[node * dim + i] = x[i] - body.mesh.nodes[node][i];
                 }

@@ -1,5 +1,7 @@
 //! A deformable body: mesh, law, mass, and the effective matrix of its time step.
 
+use nalgebra::Vector3;
+
 use super::numbering::Numbering;
 use crate::elements::{ElementError, ElementGroup, ForceRule, Lumping, Scatter, groups};
 use crate::linalg::sparse::{NodalMatrix, NodeGraph, SymmetricMatrix};
@@ -177,8 +179,8 @@ impl Deformable {
 
     /// Current position of a node.
     #[inline]
-    pub fn position(&self, u: &[f64], node: usize) -> [f64; 3] {
-        let mut x = self.mesh.nodes[node];
+    pub fn position(&self, u: &[f64], node: usize) -> Vector3<f64> {
+        let mut x = Vector3::from(self.mesh.nodes[node]);
         for axis in 0..self.dim {
             x[axis] += u[node * self.dim + axis];
         }

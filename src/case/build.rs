@@ -6,7 +6,7 @@ use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
 use crate::bodies::{BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
-use crate::contact::detection::{Chain, Obstacle, Shape, Touch, Zone};
+use crate::contact::detection::{Chain, Obstacle, Shape, Touch, Vector, Zone};
 use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
 use crate::integrator::{Jean, Newton, NewtonOptions, System};
 use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
@@ -171,14 +171,16 @@ fn law(law: &data::Law) -> Law {
 
 fn obstacle(obstacle: &data::Obstacle, dim: usize) -> Obstacle {
     let shape = match &obstacle.shape.value {
-        data::Shape::HalfSpace { point, normal } => Shape::HalfSpace { point: *point, normal: *normal },
+        data::Shape::HalfSpace { point, normal } => {
+            Shape::HalfSpace { point: Vector::from(*point), normal: Vector::from(*normal) }
+        }
         data::Shape::Polygon(points) => Shape::Chain(Chain::new(points.clone(), true)),
         data::Shape::Chain(points) => Shape::Chain(Chain::new(points.clone(), false)),
         data::Shape::Box { min, max } if dim == 2 => {
             let corners = vec![[min[0], min[1]], [max[0], min[1]], [max[0], max[1]], [min[0], max[1]]];
             Shape::Chain(Chain::new(corners, true))
         }
-        data::Shape::Box { min, max } => Shape::Block { min: *min, max: *max },
+        data::Shape::Box { min, max } => Shape::Block { min: Vector::from(*min), max: Vector::from(*max) },
     };
     Obstacle { name: obstacle.name.value.clone(), shape }
 }
@@ -214,8 +216,7 @@ fn initial_state(body: &Deformable, velocity: [f64; 3], spin: [f64; 3]) -> BodyS
     let mut state = BodyState::zero(body.dof_count());
     let centre = centre_of_mass(body, &state.u);
     for (node, x) in body.mesh.nodes.iter().enumerate() {
-        let d = [x[0] - centre[0], x[1] - centre[1], x[2] - centre[2]];
-        let turn = [spin[1] * d[2] - spin[2] * d[1], spin[2] * d[0] - spin[0] * d[2], spin[0] * d[1] - spin[1] * d[0]];
+        let turn = Vector::from(spin).cross(&(Vector::from(*x) - centre));
         for axis in 0..dim {
             let dof = node * dim + axis;
             state.v[dof] = if body.is_held(dof) { 0.0 } else { velocity[axis] + turn[axis] };
@@ -225,17 +226,14 @@ fn initial_state(body: &Deformable, velocity: [f64; 3], spin: [f64; 3]) -> BodyS
 }
 
 /// Centre of mass of a body in a state.
-pub fn centre_of_mass(body: &Deformable, u: &[f64]) -> [f64; 3] {
-    let (mut sum, mut mass) = ([0.0; 3], 0.0);
+pub fn centre_of_mass(body: &Deformable, u: &[f64]) -> Vector {
+    let (mut sum, mut mass) = (Vector::zeros(), 0.0);
     for node in 0..body.mesh.node_count() {
         let share: f64 = body.mass().row(node).map(|(_, m)| m).sum();
-        let x = body.position(u, node);
+        sum += share * body.position(u, node);
         mass += share;
-        for i in 0..3 {
-            sum[i] += share * x[i];
-        }
     }
-    sum.map(|s| s / mass)
+    sum / mass
 }
 
 /// The node nearest to a place, if the place lies in the bounding box of the mesh.
@@ -266,7 +264,7 @@ fn overlap<'a>(mesh: &Mesh, obstacle: &Obstacle, nodes: impl Iterator<Item = &'a
     let mut in_front = false;
     for &node in nodes {
         touches.clear();
-        obstacle.touches(mesh.nodes[node.index()], f64::INFINITY, f64::INFINITY, &mut touches);
+        obstacle.touches(Vector::from(mesh.nodes[node.index()]), f64::INFINITY, f64::INFINITY, &mut touches);
         in_front |= touches.iter().any(|t| t.gap > tolerance);
         for t in touches.iter().filter(|t| t.gap < -tolerance) {
             if deepest.is_none_or(|(gap, _)| t.gap < gap) {
@@ -286,25 +284,17 @@ fn overlap<'a>(mesh: &Mesh, obstacle: &Obstacle, nodes: impl Iterator<Item = &'a
 }
 
 /// Whether a point lies inside a cell of the mesh by more than `tolerance` (exact for cells with plane faces).
-fn contains(mesh: &Mesh, p: [f64; 3], tolerance: f64) -> bool {
+fn contains(mesh: &Mesh, p: Vector, tolerance: f64) -> bool {
     mesh.cells().any(|(_, kind, nodes)| {
         kind.faces().iter().all(|face| {
-            let x = |k: usize| mesh.nodes[nodes[face[k]].index()];
-            let d = |a: [f64; 3], b: [f64; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-            let (origin, first) = (x(0), d(x(1), x(0)));
+            let x = |k: usize| Vector::from(mesh.nodes[nodes[face[k]].index()]);
+            let first = x(1) - x(0);
             let normal = if face.len() == 2 {
-                [first[1], -first[0], 0.0]
+                Vector::new(first[1], -first[0], 0.0)
             } else {
-                let second = d(x(face.len() - 1), origin);
-                [
-                    first[1] * second[2] - first[2] * second[1],
-                    first[2] * second[0] - first[0] * second[2],
-                    first[0] * second[1] - first[1] * second[0],
-                ]
+                first.cross(&(x(face.len() - 1) - x(0)))
             };
-            let length = normal.iter().map(|c| c * c).sum::<f64>().sqrt();
-            let to = d(p, origin);
-            (0..3).map(|i| to[i] * normal[i]).sum::<f64>() < -tolerance * length
+            (p - x(0)).dot(&normal) < -tolerance * normal.norm()
         })
     })
 }

@@ -232,7 +232,7 @@ impl Reactions for Contact {
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.
 fn can_react(point: &ContactPoint, body: &Deformable) -> bool {
     point.anchor.parts().any(|(node, weight)| {
-        let free = body.numbering().of_node(node).iter().zip(point.frame[0]);
-        weight != 0.0 && free.into_iter().any(|(&e, n)| e != Numbering::HELD && n.abs() > 1e-12)
+        let mut free = body.numbering().of_node(node).iter().zip(point.frame[0].iter());
+        weight != 0.0 && free.any(|(&e, n)| e != Numbering::HELD && n.abs() > 1e-12)
     })
 }

@@ -155,14 +155,14 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         last.dt,
     ]);
     for (((body, state), motion), force) in bodies.zip(&motions).zip(&forces) {
-        out.extend_from_slice(&centre_of_mass(body, &state.u)[..dim]);
+        out.extend_from_slice(&centre_of_mass(body, &state.u).as_slice()[..dim]);
         out.extend((0..dim).map(|axis| motion.momentum[axis] / motion.mass));
         out.extend([motion.kinetic, body.strain_energy(&state.u)]);
         out.extend_from_slice(&force[..dim]);
     }
     for probe in probes {
         let (body, state) = (&simulation.system.bodies[probe.body], &simulation.system.states[probe.body]);
-        out.extend_from_slice(&body.position(&state.u, probe.node)[..dim]);
+        out.extend_from_slice(&body.position(&state.u, probe.node).as_slice()[..dim]);
         out.extend_from_slice(&state.u[probe.node * dim..(probe.node + 1) * dim]);
         out.extend_from_slice(&state.v[probe.node * dim..(probe.node + 1) * dim]);
     }

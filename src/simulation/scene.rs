@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::case::Field;
-use crate::contact::detection::{Obstacle, Shape};
+use crate::contact::detection::{Obstacle, Shape, Vector, frame};
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
 const POLYGON: u8 = 7;
@@ -110,7 +110,7 @@ impl Scene {
         let mut at = 0;
         for (body, state) in simulation.system.bodies.iter().zip(&simulation.system.states) {
             for node in 0..body.mesh.node_count() {
-                self.points[at] = body.position(&state.u, node);
+                self.points[at] = body.position(&state.u, node).into();
                 at += 1;
             }
         }
@@ -167,39 +167,30 @@ fn outline(obstacle: &Obstacle, dim: usize, low: [f64; 3], high: [f64; 3]) -> (u
             let corners = chain.points().iter().map(|p| [p[0], p[1], 0.0]).collect();
             (if chain.is_closed() { POLYGON } else { POLYLINE }, corners)
         }
-        Shape::Block { min, max } => (
-            HEXAHEDRON,
-            hexahedron(
-                *min,
-                [1.0, 0.0, 0.0],
-                [0.0, 1.0, 0.0],
-                [0.0, 0.0, 1.0],
-                [max[0] - min[0], max[1] - min[1], max[2] - min[2]],
-            ),
-        ),
+        Shape::Block { min, max } => {
+            let [x, y, z] = [Vector::x(), Vector::y(), Vector::z()];
+            (HEXAHEDRON, hexahedron(*min, [x * (max[0] - min[0]), y * (max[1] - min[1]), z * (max[2] - min[2])]))
+        }
         Shape::HalfSpace { point, normal } => {
-            let size = (0..3).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt();
-            let middle: [f64; 3] = std::array::from_fn(|i| 0.5 * (low[i] + high[i]));
-            let height: f64 = (0..3).map(|i| (middle[i] - point[i]) * normal[i]).sum();
-            let foot: [f64; 3] = std::array::from_fn(|i| middle[i] - height * normal[i]);
-            let [_, t1, t2] = crate::contact::detection::frame(*normal, dim);
+            let (low, high) = (Vector::from(low), Vector::from(high));
+            let size = (high - low).norm();
+            let middle = 0.5 * (low + high);
+            let foot = middle - (middle - point).dot(normal) * normal;
+            let [_, t1, t2] = frame(*normal, dim);
             let (half, depth) = (1.5 * size, 0.05 * size);
             if dim == 2 {
-                let corner =
-                    |s: f64, d: f64| std::array::from_fn(|i| foot[i] + s * half * t1[i] - d * depth * normal[i]);
+                let corner = |s: f64, d: f64| (foot + s * half * t1 - d * depth * normal).into();
                 return (QUAD, vec![corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, 0.0), corner(-1.0, 0.0)]);
             }
-            let start = std::array::from_fn(|i| foot[i] - half * (t1[i] + t2[i]) - depth * normal[i]);
-            (HEXAHEDRON, hexahedron(start, t1, t2, *normal, [2.0 * half, 2.0 * half, depth]))
+            let start = foot - half * (t1 + t2) - depth * normal;
+            (HEXAHEDRON, hexahedron(start, [2.0 * half * t1, 2.0 * half * t2, depth * normal]))
         }
     }
 }
 
-fn hexahedron(start: [f64; 3], a: [f64; 3], b: [f64; 3], c: [f64; 3], lengths: [f64; 3]) -> Vec<[f64; 3]> {
+/// The corners of a parallelepiped in VTK's order.
+fn hexahedron(start: Vector, sides: [Vector; 3]) -> Vec<[f64; 3]> {
     let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
-    let place = |k: [i32; 3]| {
-        let s: [f64; 3] = std::array::from_fn(|i| f64::from(k[i]) * lengths[i]);
-        std::array::from_fn(|i| start[i] + s[0] * a[i] + s[1] * b[i] + s[2] * c[i])
-    };
-    corners.map(place).to_vec()
+    let place = |k: [i32; 3]| start + (0..3).map(|i| f64::from(k[i]) * sides[i]).sum::<Vector>();
+    corners.map(|k| place(k).into()).to_vec()
 }

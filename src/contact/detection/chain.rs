@@ -1,6 +1,7 @@
 //! Plane obstacles made of straight segments: closed polygons and open chains. The solid lies on the left of travel, so
 //! the outward normal of `A → B` is `(t_y, −t_x)`.
 
+use super::Vector;
 use super::obstacle::{Corner, Touch};
 
 /// A polyline with an inside.
@@ -74,7 +75,7 @@ impl Chain {
 
     /// Distance to a concave end of segment `k`, if the point lies inside the obstacle beyond it, where no face is above
     /// it: the two faces that meet there push it out together.
-    fn behind_concave_end(&self, k: usize, x: [f64; 3]) -> Option<f64> {
+    fn behind_concave_end(&self, k: usize, x: Vector) -> Option<f64> {
         [k, (k + 1) % self.points.len()].into_iter().find_map(|v| {
             let (Some(before), Some(after)) = self.around(v) else { return None };
             let d = [x[0] - self.points[v][0], x[1] - self.points[v][1]];
@@ -86,7 +87,7 @@ impl Chain {
 
     /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside (behind
     /// an open chain by at most `depth`), and convex points in whose sector it lies. At a concave point both faces count.
-    pub fn touches(&self, x: [f64; 3], reach: f64, depth: f64, out: &mut Vec<Touch>) {
+    pub fn touches(&self, x: Vector, reach: f64, depth: f64, out: &mut Vec<Touch>) {
         let start = out.len();
         let depth = if self.closed { f64::INFINITY } else { depth };
         // the nearest feature tells inside from outside, near or far
@@ -109,7 +110,7 @@ impl Chain {
             }
             if (-depth..=reach).contains(&gap) {
                 let sharp = gap >= 0.0 && self.is_level(k, along);
-                out.push(Touch { normal: [n[0], n[1], 0.0], gap, feature: k as u32, sharp });
+                out.push(Touch { normal: Vector::new(n[0], n[1], 0.0), gap, feature: k as u32, sharp });
             }
         }
         for v in 0..self.points.len() {
@@ -119,7 +120,7 @@ impl Chain {
             let distance = d[0].hypot(d[1]);
             let in_sector = d[0] * t0[0] + d[1] * t0[1] > 0.0 && d[0] * t1[0] + d[1] * t1[1] < 0.0;
             if self.turn(before, after) > 0.0 && in_sector && distance > 0.0 {
-                let normal = [d[0] / distance, d[1] / distance, 0.0];
+                let normal = Vector::new(d[0] / distance, d[1] / distance, 0.0);
                 let feature = (self.tangents.len() + v) as u32;
                 if distance < nearest.0 {
                     nearest = (distance, feature);
@@ -155,9 +156,9 @@ impl Chain {
                 _ => true,
             };
             if convex {
-                let normal = |k: usize| [self.normal(k)[0], self.normal(k)[1], 0.0];
+                let normal = |k: usize| Vector::new(self.normal(k)[0], self.normal(k)[1], 0.0);
                 let own = [before, after].into_iter().flatten().map(normal).collect();
-                corners.push(Corner { point: [self.points[v][0], self.points[v][1], 0.0], normals: own });
+                corners.push(Corner { point: Vector::new(self.points[v][0], self.points[v][1], 0.0), normals: own });
             }
         }
         corners

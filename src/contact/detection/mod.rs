@@ -61,7 +61,7 @@ pub struct ContactPoint {
     /// The point of the body.
     pub anchor: Anchor,
     /// Rows n, t1, t2: `n` points from the obstacle to the body. The reaction on the body is `r_n n + r_t1 t1 + r_t2 t2`.
-    pub frame: [[f64; 3]; 3],
+    pub frame: [Vector; 3],
     /// Distance along `n`, positive when open.
     pub gap: f64,
     /// Coulomb's coefficient.
@@ -70,32 +70,17 @@ pub struct ContactPoint {
     pub level: Level,
 }
 
+/// A place or direction in space; plane cases have `z = 0`.
+pub type Vector = nalgebra::Vector3<f64>;
+
 /// An orthonormal frame (n, t1, t2) about a unit normal. In the plane `t1 = (−n_y, n_x)`.
-pub fn frame(n: [f64; 3], dim: usize) -> [[f64; 3]; 3] {
+pub fn frame(n: Vector, dim: usize) -> [Vector; 3] {
     if dim == 2 {
-        return [n, [-n[1], n[0], 0.0], [0.0, 0.0, 1.0]];
+        return [n, Vector::new(-n[1], n[0], 0.0), Vector::z()];
     }
     // the axis least aligned with n gives a well-conditioned cross product
-    let axis = (0..3).min_by(|&a, &b| n[a].abs().total_cmp(&n[b].abs())).unwrap_or(0);
-    let mut e = [0.0; 3];
-    e[axis] = 1.0;
-    let t1 = unit(cross(n, e)).unwrap_or([1.0, 0.0, 0.0]);
-    [n, t1, cross(n, t1)]
-}
-
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(crate) fn unit(a: [f64; 3]) -> Option<[f64; 3]> {
-    let length = dot(a, a).sqrt();
-    (length > 0.0).then(|| a.map(|x| x / length))
+    let mut e = Vector::zeros();
+    e[n.abs().imin()] = 1.0;
+    let t1 = n.cross(&e).normalize();
+    [n, t1, n.cross(&t1)]
 }

@@ -1,13 +1,13 @@
 //! Rigid obstacles: half-spaces, polygons and chains in the plane, boxes in space.
 
+use super::Vector;
 use super::chain::Chain;
-use super::dot;
 
 /// Where a point is near an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
     /// Unit normal out of the obstacle.
-    pub normal: [f64; 3],
+    pub normal: Vector,
     /// Signed distance, positive outside.
     pub gap: f64,
     /// Number of the face, edge or corner.
@@ -21,18 +21,18 @@ pub struct Touch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Corner {
     /// Its place.
-    pub point: [f64; 3],
+    pub point: Vector,
     /// Normals of its faces.
-    pub normals: Vec<[f64; 3]>,
+    pub normals: Vec<Vector>,
 }
 
 /// An edge of a solid obstacle, with the outward normals of its two faces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edge {
     /// Its ends.
-    pub ends: [[f64; 3]; 2],
+    pub ends: [Vector; 2],
     /// Normals of its faces.
-    pub normals: [[f64; 3]; 2],
+    pub normals: [Vector; 2],
 }
 
 /// The shapes an obstacle can have.
@@ -41,18 +41,18 @@ pub enum Shape {
     /// Everything behind a plane (a line in the plane).
     HalfSpace {
         /// A point of the plane.
-        point: [f64; 3],
+        point: Vector,
         /// Unit normal out of the obstacle.
-        normal: [f64; 3],
+        normal: Vector,
     },
     /// Polygon or open chain of segments, in the plane.
     Chain(Chain),
     /// Axis-aligned box in space.
     Block {
         /// Lower corner.
-        min: [f64; 3],
+        min: Vector,
         /// Upper corner.
-        max: [f64; 3],
+        max: Vector,
     },
 }
 
@@ -68,10 +68,10 @@ pub struct Obstacle {
 impl Obstacle {
     /// Where `x` is within `reach` in front of the obstacle, or inside it. An open chain has no inside: there a point
     /// counts down to `depth` behind a segment.
-    pub fn touches(&self, x: [f64; 3], reach: f64, depth: f64, out: &mut Vec<Touch>) {
+    pub fn touches(&self, x: Vector, reach: f64, depth: f64, out: &mut Vec<Touch>) {
         match &self.shape {
             Shape::HalfSpace { point, normal } => {
-                let gap = (0..3).map(|i| (x[i] - point[i]) * normal[i]).sum::<f64>();
+                let gap = (x - point).dot(normal);
                 if gap <= reach {
                     out.push(Touch { normal: *normal, gap, feature: 0, sharp: false });
                 }
@@ -89,7 +89,7 @@ impl Obstacle {
             Shape::Block { min, max } => (0..8)
                 .map(|k| {
                     let upper = |i: usize| k >> i & 1 == 1;
-                    let point = std::array::from_fn(|i| if upper(i) { max[i] } else { min[i] });
+                    let point = Vector::from_fn(|i, _| if upper(i) { max[i] } else { min[i] });
                     let normals = (0..3).map(|i| axis(i, upper(i))).collect();
                     Corner { point, normals }
                 })
@@ -117,16 +117,15 @@ impl Obstacle {
     }
 }
 
-fn axis(i: usize, upper: bool) -> [f64; 3] {
-    let mut n = [0.0; 3];
+fn axis(i: usize, upper: bool) -> Vector {
+    let mut n = Vector::zeros();
     n[i] = if upper { 1.0 } else { -1.0 };
     n
 }
 
 /// Distance to a box: outside to the nearest face, edge or corner, inside to the nearest face.
-fn block_touch(min: &[f64; 3], max: &[f64; 3], x: [f64; 3]) -> Touch {
-    let outside: [f64; 3] =
-        std::array::from_fn(|i| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
+fn block_touch(min: &Vector, max: &Vector, x: Vector) -> Touch {
+    let outside = Vector::from_fn(|i, _| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
     let code: u32 =
         (0..3).map(|i| 3u32.pow(i as u32) * if outside[i] > 0.0 { 2 } else { u32::from(outside[i] < 0.0) }).sum();
     let beyond = outside.iter().filter(|d| **d != 0.0).count();
@@ -147,7 +146,7 @@ fn block_touch(min: &[f64; 3], max: &[f64; 3], x: [f64; 3]) -> Touch {
         let sharp = (0..3).any(|j| j != i && level(j));
         Touch { normal: axis(i, outside[i] > 0.0), gap: outside[i].abs(), feature: code, sharp }
     } else {
-        let gap = dot(outside, outside).sqrt();
-        Touch { normal: outside.map(|d| d / gap), gap, feature: code, sharp: true }
+        let gap = outside.norm();
+        Touch { normal: outside / gap, gap, feature: code, sharp: true }
     }
 }

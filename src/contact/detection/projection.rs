@@ -1,10 +1,10 @@
 //! Closest places on facets, and what a surface is made of: pure geometry.
 
-use super::{cross, dot, sub, unit};
+use super::Vector;
 use crate::mesh::Facet;
 
 /// Whether the boxes around two segments come within `reach` of each other.
-pub(super) fn boxes_meet(a: &[[f64; 3]; 2], b: &[[f64; 3]; 2], reach: f64) -> bool {
+pub(super) fn boxes_meet(a: &[Vector; 2], b: &[Vector; 2], reach: f64) -> bool {
     (0..3).all(|i| {
         a[0][i].min(a[1][i]) <= b[0][i].max(b[1][i]) + reach && b[0][i].min(b[1][i]) <= a[0][i].max(a[1][i]) + reach
     })
@@ -32,17 +32,17 @@ pub(super) fn surface_edges(facets: &[Facet]) -> Vec<([u32; 2], [u32; 2])> {
 }
 
 /// Barycentric foot of the perpendicular on a triangle's plane, and its outward normal.
-pub(super) fn on_triangle(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64; 3])> {
-    let (e1, e2, d) = (sub(x[1], x[0]), sub(x[2], x[0]), sub(p, x[0]));
-    let (a, b, c) = (dot(e1, e1), dot(e1, e2), dot(e2, e2));
-    let (f, g) = (dot(e1, d), dot(e2, d));
+pub(super) fn on_triangle(p: Vector, x: &[Vector; 4]) -> Option<([f64; 4], Vector)> {
+    let (e1, e2, d) = ((x[1] - x[0]), (x[2] - x[0]), (p - x[0]));
+    let (a, b, c) = (e1.dot(&e1), e1.dot(&e2), e2.dot(&e2));
+    let (f, g) = (e1.dot(&d), e2.dot(&d));
     let det = a * c - b * b;
     let (s, t) = ((c * f - b * g) / det, (a * g - b * f) / det);
-    Some(([1.0 - s - t, s, t, 0.0], unit(cross(e1, e2))?))
+    Some(([1.0 - s - t, s, t, 0.0], e1.cross(&e2).try_normalize(0.0)?))
 }
 
 /// Foot of the perpendicular on a bilinear quad by Newton's method, and the normal there.
-pub(super) fn on_quad(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64; 3])> {
+pub(super) fn on_quad(p: Vector, x: &[Vector; 4]) -> Option<([f64; 4], Vector)> {
     let (mut s, mut t) = (0.0f64, 0.0f64);
     let weights = |s: f64, t: f64| {
         [
@@ -52,15 +52,15 @@ pub(super) fn on_quad(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64;
             0.25 * (1.0 - s) * (1.0 + t),
         ]
     };
-    let sum = |w: [f64; 4]| -> [f64; 3] { std::array::from_fn(|i| (0..4).map(|k| w[k] * x[k][i]).sum()) };
+    let sum = |w: [f64; 4]| -> Vector { (0..4).map(|k| w[k] * x[k]).sum() };
     let twist = sum([0.25, -0.25, 0.25, -0.25]);
     for _ in 0..20 {
         let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
         let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
-        let d = sub(p, sum(weights(s, t)));
-        let (f, g) = (dot(d, by_s), dot(d, by_t));
-        let (a, c) = (dot(by_s, by_s), dot(by_t, by_t));
-        let b = dot(by_s, by_t) - dot(d, twist);
+        let d = p - sum(weights(s, t));
+        let (f, g) = (d.dot(&by_s), d.dot(&by_t));
+        let (a, c) = (by_s.dot(&by_s), by_t.dot(&by_t));
+        let b = by_s.dot(&by_t) - d.dot(&twist);
         let det = a * c - b * b;
         let (ds, dt) = ((c * f - b * g) / det, (a * g - b * f) / det);
         s = (s + ds).clamp(-2.0, 2.0);
@@ -71,5 +71,5 @@ pub(super) fn on_quad(p: [f64; 3], x: &[[f64; 3]; 4]) -> Option<([f64; 4], [f64;
     }
     let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
     let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
-    Some((weights(s, t), unit(cross(by_s, by_t))?))
+    Some((weights(s, t), by_s.cross(&by_t).try_normalize(0.0)?))
 }

@@ -3,7 +3,7 @@
 
 use super::obstacle::{Corner, Edge, Obstacle, Touch};
 use super::projection::{boxes_meet, on_quad, on_triangle, surface_edges};
-use super::{Anchor, ContactPoint, Identity, cross, dot, frame, sub, unit};
+use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::Deformable;
 use crate::mesh::Facet;
 
@@ -149,8 +149,8 @@ impl Zone {
         for (k, &node) in self.nodes.iter().enumerate() {
             touches.clear();
             let x = body.position(u1, node as usize);
-            let travelled = sub(x, body.position(u0, node as usize));
-            let distance = dot(travelled, travelled).sqrt();
+            let travelled = x - body.position(u0, node as usize);
+            let distance = travelled.norm();
             // what entered within the step is no deeper than it travelled
             self.obstacle.touches(x, 0.0, distance.max(tolerance), &mut touches);
             let depth = touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
@@ -165,8 +165,8 @@ impl Zone {
         }
         self.touches = touches;
         let moved = |nodes: &[u32]| {
-            let travel = |&n: &u32| sub(body.position(u1, n as usize), body.position(u0, n as usize));
-            nodes.iter().map(travel).map(|d| dot(d, d).sqrt()).fold(0.0, f64::max)
+            let travel = |&n: &u32| (body.position(u1, n as usize) - body.position(u0, n as usize)).norm();
+            nodes.iter().map(travel).fold(0.0, f64::max)
         };
         for corner in 0..self.corners.len() {
             // a corner is inside only if it is behind every facet it faces
@@ -282,7 +282,7 @@ impl Zone {
         pass: u8,
         first: u32,
         second: u32,
-        (anchor, normal, gap): (Anchor, [f64; 3], f64),
+        (anchor, normal, gap): (Anchor, Vector, f64),
     ) -> ContactPoint {
         ContactPoint {
             identity: Identity { zone: self.number, pass, first, second },
@@ -315,16 +315,16 @@ impl Zone {
         u: &[f64],
         corner: &Corner,
         facet: &Facet,
-    ) -> Option<(Anchor, [f64; 3], f64)> {
+    ) -> Option<(Anchor, Vector, f64)> {
         let nodes = facet.nodes();
-        let x: [[f64; 3]; 4] = std::array::from_fn(|k| body.position(u, nodes[k.min(nodes.len() - 1)].index()));
+        let x: [Vector; 4] = std::array::from_fn(|k| body.position(u, nodes[k.min(nodes.len() - 1)].index()));
         let ids: [u32; 4] = std::array::from_fn(|k| nodes[k.min(nodes.len() - 1)].0);
-        let (weights, outward): ([f64; 4], [f64; 3]) = match nodes.len() {
+        let (weights, outward): ([f64; 4], Vector) = match nodes.len() {
             2 => {
-                let along = sub(x[1], x[0]);
-                let share = dot(sub(corner.point, x[0]), along) / dot(along, along);
-                let t = unit(along)?;
-                ([1.0 - share, share, 0.0, 0.0], [t[1], -t[0], 0.0])
+                let along = x[1] - x[0];
+                let share = (corner.point - x[0]).dot(&along) / along.dot(&along);
+                let t = along.try_normalize(0.0)?;
+                ([1.0 - share, share, 0.0, 0.0], Vector::new(t[1], -t[0], 0.0))
             }
             3 => on_triangle(corner.point, &x)?,
             _ => on_quad(corner.point, &x)?,
@@ -332,68 +332,68 @@ impl Zone {
         if weights[..nodes.len()].iter().any(|w| *w < 0.0) {
             return None;
         }
-        let foot: [f64; 3] = std::array::from_fn(|i| (0..nodes.len()).map(|k| weights[k] * x[k][i]).sum());
-        let gap = dot(sub(corner.point, foot), outward);
+        let foot: Vector = (0..nodes.len()).map(|k| weights[k] * x[k]).sum();
+        let gap = (corner.point - foot).dot(&outward);
         // level with the rim of a facet in front of it: not about to hit it (see `Chain::is_level`)
         if gap > 0.0 && weights[..nodes.len()].iter().any(|w| *w < Self::LEVEL) {
             return None;
         }
-        let normal = outward.map(|c| -c);
-        let pushes = corner.normals.iter().map(|n| dot(*n, normal)).fold(f64::NEG_INFINITY, f64::max);
+        let normal = -outward;
+        let pushes = corner.normals.iter().map(|n| n.dot(&normal)).fold(f64::NEG_INFINITY, f64::max);
         let within = if corner.normals.len() == 2 {
             // in the plane: between the normals of the two sides
             let [a, b] = [corner.normals[0], corner.normals[1]];
-            let turn = |p: [f64; 3], q: [f64; 3]| p[0] * q[1] - p[1] * q[0];
+            let turn = |p: Vector, q: Vector| p[0] * q[1] - p[1] * q[0];
             turn(a, normal) >= -1e-9 && turn(normal, b) >= -1e-9 && pushes > 0.0
         } else if corner.normals.len() == 1 {
             pushes > 0.0
         } else {
-            corner.normals.iter().all(|n| dot(*n, normal) >= -1e-9)
+            corner.normals.iter().all(|n| n.dot(&normal) >= -1e-9)
         };
         within.then(|| (Anchor::combination(self.body, &ids[..nodes.len()], &weights[..nodes.len()]), normal, gap))
     }
 
     /// An edge of the obstacle across an edge of the surface: the normal is their common perpendicular.
-    fn edge_on_edge(&self, body: &Deformable, u: &[f64], edge: usize, side: usize) -> Option<(Anchor, [f64; 3], f64)> {
+    fn edge_on_edge(&self, body: &Deformable, u: &[f64], edge: usize, side: usize) -> Option<(Anchor, Vector, f64)> {
         let edge = &self.edges[edge];
         let (nodes, facets) = self.surface_edges[side];
         let x = nodes.map(|n| body.position(u, n as usize));
-        let (d1, d2) = (sub(edge.ends[1], edge.ends[0]), sub(x[1], x[0]));
-        let across = cross(d1, d2);
+        let (d1, d2) = ((edge.ends[1] - edge.ends[0]), (x[1] - x[0]));
+        let across = d1.cross(&d2);
         // parallel edges meet in their ends, which the other passes see
-        if dot(across, across) < 1e-6 * dot(d1, d1) * dot(d2, d2) {
+        if across.dot(&across) < 1e-6 * d1.dot(&d1) * d2.dot(&d2) {
             return None;
         }
-        let mut normal = unit(across)?;
-        if dot(normal, edge.normals[0]) + dot(normal, edge.normals[1]) < 0.0 {
-            normal = normal.map(|c| -c);
+        let mut normal = across.try_normalize(0.0)?;
+        if normal.dot(&edge.normals[0]) + normal.dot(&edge.normals[1]) < 0.0 {
+            normal = -normal;
         }
-        let offset = sub(x[0], edge.ends[0]);
-        let (a, b, c) = (dot(d1, d1), dot(d1, d2), dot(d2, d2));
-        let (e, f) = (dot(d1, offset), dot(d2, offset));
+        let offset = x[0] - edge.ends[0];
+        let (a, b, c) = (d1.dot(&d1), d1.dot(&d2), d2.dot(&d2));
+        let (e, f) = (d1.dot(&offset), d2.dot(&offset));
         let det = a * c - b * b;
         let on_obstacle = (e * c - b * f) / det;
         let on_body = (b * e - a * f) / det;
         if !(0.0..=1.0).contains(&on_obstacle) || !(0.0..=1.0).contains(&on_body) {
             return None;
         }
-        if edge.normals.iter().any(|n| dot(*n, normal) < -1e-9) {
+        if edge.normals.iter().any(|n| n.dot(&normal) < -1e-9) {
             return None;
         }
         // the body must face the obstacle there
         let facing = facets.iter().filter_map(|&k| self.facet_normal(body, u, k as usize));
-        let against = facing.map(|n| -dot(n, normal)).fold(f64::INFINITY, f64::min);
+        let against = facing.map(|n| -n.dot(&normal)).fold(f64::INFINITY, f64::min);
         if against < -0.1 {
             return None;
         }
-        let gap: f64 = (0..3).map(|i| normal[i] * (offset[i] + on_body * d2[i] - on_obstacle * d1[i])).sum();
+        let gap = normal.dot(&(offset + on_body * d2 - on_obstacle * d1));
         let level = |s: f64| !(Self::LEVEL..=1.0 - Self::LEVEL).contains(&s);
-        let size = dot(d2, d2).sqrt();
+        let size = d2.norm();
         if gap > -Self::LEVEL * size && (level(on_obstacle) || level(on_body)) {
             return None;
         }
         if gap < 0.0 {
-            let deepest = |place: [f64; 3]| {
+            let deepest = |place: Vector| {
                 let mut touches = Vec::with_capacity(1);
                 self.obstacle.touches(place, 0.0, f64::INFINITY, &mut touches);
                 touches.iter().map(|t| -t.gap).fold(0.0, f64::max)
@@ -407,12 +407,12 @@ impl Zone {
         Some((Anchor::combination(self.body, &nodes, &[1.0 - on_body, on_body]), normal, gap))
     }
 
-    fn facet_normal(&self, body: &Deformable, u: &[f64], facet: usize) -> Option<[f64; 3]> {
+    fn facet_normal(&self, body: &Deformable, u: &[f64], facet: usize) -> Option<Vector> {
         let nodes = self.facets[facet].nodes();
         let x = |k: usize| body.position(u, nodes[k].index());
         let last = nodes.len() - 1;
         // diagonals of a quad, two sides of a triangle
-        let (a, b) = if last == 3 { (sub(x(2), x(0)), sub(x(3), x(1))) } else { (sub(x(1), x(0)), sub(x(2), x(0))) };
-        unit(cross(a, b))
+        let (a, b) = if last == 3 { ((x(2) - x(0)), (x(3) - x(1))) } else { ((x(1) - x(0)), (x(2) - x(0))) };
+        a.cross(&b).try_normalize(0.0)
     }
 }
