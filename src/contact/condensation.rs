@@ -37,6 +37,8 @@ struct Condensed {
 #[derive(Debug, Default)]
 pub struct Condensation {
     bodies: Vec<Condensed>,
+    /// Body of each point.
+    owner: Vec<usize>,
 }
 
 impl Condensation {
@@ -57,7 +59,9 @@ impl Condensation {
         problem.q.clear();
         problem.q.resize(points.len() * dim, 0.0);
         let w = &mut problem.w;
-        pattern(points.len(), dim, &self.bodies, w);
+        self.owner.clear();
+        self.owner.extend(points.iter().map(|p| p.anchor.body));
+        pattern(&self.owner, dim, &self.bodies, w);
         for body in &self.bodies {
             let size = body.points.len() * dim;
             for (a, &i) in body.points.iter().enumerate() {
@@ -107,17 +111,11 @@ impl Condensation {
 }
 
 /// Points that share a body are coupled.
-fn pattern(count: usize, dim: usize, bodies: &[Condensed], w: &mut BlockMatrix) {
+fn pattern(owner: &[usize], dim: usize, bodies: &[Condensed], w: &mut BlockMatrix) {
     w.offsets.clear();
     w.columns.clear();
     w.diagonal.clear();
     w.offsets.push(0);
-    let mut owner = vec![0usize; count];
-    for (b, body) in bodies.iter().enumerate() {
-        for &i in &body.points {
-            owner[i as usize] = b;
-        }
-    }
     for (i, &b) in owner.iter().enumerate() {
         let columns = &bodies[b].points;
         let own = columns.partition_point(|&c| (c as usize) < i);

@@ -124,8 +124,7 @@ impl Newton {
         let weights = scheme.force();
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
         let System { bodies, states, work, .. } = system;
-        let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
-        parallel::try_each(&mut items, |b, (body, work)| {
+        parallel::try_pairs(bodies, work, |b, body, work| {
             let state = &states[b];
             let assembled_here = work.u == state.u && work.assembled == Some(coefficients);
             work.old.copy_from(state);
@@ -177,8 +176,7 @@ impl Newton {
         for iteration in 1..=self.options.max_iterations {
             {
                 let System { bodies, work, .. } = system;
-                let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
-                parallel::try_each(&mut items, |_, (body, work)| {
+                parallel::try_pairs(bodies, work, |_, body, work| {
                     body.factor()?;
                     body.numbering().gather(&work.residual, &mut work.equations);
                     work.equations.iter_mut().for_each(|x| *x = -*x);
@@ -193,9 +191,8 @@ impl Newton {
             let before = merit(system);
             {
                 let System { bodies, work, .. } = system;
-                let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
-                parallel::each(&mut items, |_, (body, work)| {
-                    body.factorization().backward(&mut work.equations);
+                parallel::each(work, |b, work| {
+                    bodies[b].factorization().backward(&mut work.equations);
                     work.increment.copy_from_slice(&work.equations);
                     work.saved.copy_from_slice(&work.u);
                 });
@@ -280,8 +277,7 @@ impl Newton {
         let weights = scheme.force();
         {
             let System { bodies, work, .. } = system;
-            let mut items: Vec<(&mut Deformable, &mut Work)> = bodies.iter_mut().zip(work.iter_mut()).collect();
-            parallel::try_each(&mut items, |_, (body, work)| {
+            parallel::try_pairs(bodies, work, |_, body, work| {
                 work.u.copy_from_slice(&work.saved);
                 body.numbering().scatter_add(&work.increment, factor, &mut work.u);
                 work.energy =
@@ -334,8 +330,8 @@ fn worst(body: &Deformable, work: &Work) -> f64 {
 fn residuals(scheme: &dyn Integrator, system: &mut System, dt: f64) {
     let weights = scheme.force();
     let System { bodies, work, .. } = system;
-    let mut items: Vec<(&Deformable, &mut Work)> = bodies.iter().zip(work.iter_mut()).collect();
-    parallel::each(&mut items, |_, (body, work)| {
+    parallel::each(work, |b, work| {
+        let body = &bodies[b];
         scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
         body.mass().multiply(body.dim(), &work.acceleration, &mut work.inertia);
         let external = body.external();

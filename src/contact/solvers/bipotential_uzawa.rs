@@ -18,12 +18,13 @@ pub struct Uzawa {
     /// ρ in units of `1/λ_max(W)`, in (0, 2). The step shrinks by itself where friction makes it too long.
     pub rho: f64,
     next: Vec<f64>,
+    product: Vec<f64>,
 }
 
 impl Uzawa {
     /// With a tolerance, a limit and the relative step.
     pub fn new(tolerance: f64, max_iterations: usize, rho: f64) -> Self {
-        Uzawa { tolerance, max_iterations, rho, next: Vec::new() }
+        Uzawa { tolerance, max_iterations, rho, next: Vec::new(), product: Vec::new() }
     }
 
     /// Tens of iterations without a fall of the residual by a tenth before the step is cut.
@@ -37,7 +38,8 @@ impl Uzawa {
             return Ok(SolverReport { iterations: 0, residual: judged });
         }
         self.next.resize(size, 0.0);
-        let mut rho = self.rho / largest_eigenvalue::<D>(problem, &mut self.next);
+        self.product.resize(size, 0.0);
+        let mut rho = self.rho / largest_eigenvalue::<D>(problem, &mut self.next, &mut self.product);
         let (mut best, mut since_best, mut cut) = (judged, 0, false);
         let mut half_way = f64::INFINITY;
         for iteration in 1..=self.max_iterations {
@@ -86,9 +88,8 @@ impl ContactSolver for Uzawa {
 }
 
 /// `λ_max(W)` by power iteration, raised by 5 % because it comes from below.
-fn largest_eigenvalue<const D: usize>(problem: &LocalProblem, x: &mut [f64]) -> f64 {
+fn largest_eigenvalue<const D: usize>(problem: &LocalProblem, x: &mut [f64], y: &mut [f64]) -> f64 {
     let n = problem.len();
-    let mut y = vec![0.0; n * D];
     // a start without symmetry, so that no mode is missed
     for (k, value) in x.iter_mut().enumerate() {
         *value = 1.0 + 0.37 * ((k as f64) * 1.7).sin();
@@ -103,8 +104,8 @@ fn largest_eigenvalue<const D: usize>(problem: &LocalProblem, x: &mut [f64]) -> 
                 y[i * D + a] = u[a] - problem.q[i * D + a];
             }
         }
-        let next = x.iter().zip(&y).map(|(a, b)| a * b).sum::<f64>();
-        x.copy_from_slice(&y);
+        let next = x.iter().zip(y.iter()).map(|(a, b)| a * b).sum::<f64>();
+        x.copy_from_slice(y);
         if (next - eigenvalue).abs() <= 1e-3 * next {
             eigenvalue = next;
             break;
