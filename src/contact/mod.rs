@@ -103,11 +103,6 @@ impl Contact {
         zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max)
     }
 
-    /// Points of the last iteration.
-    pub fn last_points(&self) -> &[ContactPoint] {
-        &self.points
-    }
-
     /// The condensed problem of the last iteration.
     pub fn problem(&self) -> &LocalProblem {
         &self.problem
