@@ -20,6 +20,7 @@ import pyvista
 from matplotlib.colors import ListedColormap
 from vtkmodules.vtkCommonCore import vtkLogger
 from vtkmodules.vtkIOHDF import vtkHDFReader
+from result_file import WrongInput, open_result
 
 INK, WALL, WALL_EDGE, NO_VALUE = "#222222", "#d5d5d3", "#a8a8a5", "#f2f0ea"
 FLAT, SHADED = {"lighting": False}, {"lighting": True, "ambient": 0.5, "diffuse": 0.5, "specular": 0.0}
@@ -31,23 +32,9 @@ PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "
 PREFIXED_UNITS = ("Pa", "m", "m/s", "N", "J", "J/m^3", "s")
 
 
-class WrongInput(Exception):
-    """A file, time or field that cannot be drawn."""
-
-
 def check_result(path):
     """Says why a file is no impakt result, before VTK does so less clearly."""
-    if not path.is_file():
-        raise WrongInput(f"{path}: no such file")
-    if not h5py.is_hdf5(path):
-        raise WrongInput(f"{path}: not an HDF5 file; an impakt result (.vtkhdf) is expected")
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise WrongInput(f"{path}: cannot be opened: {error}") from error
-    with file:
-        if "VTKHDF/Steps/Values" not in file or "VTKHDF/CellData/material" not in file:
-            raise WrongInput(f"{path}: no frames in /VTKHDF; not a result of impakt run")
+    with open_result(path, ("VTKHDF/Steps/Values", "VTKHDF/CellData/material")) as file:
         if len(file["VTKHDF/Steps/Values"]) == 0:
             raise WrongInput(f"{path}: the run wrote no frame yet")
 

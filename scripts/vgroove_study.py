@@ -26,6 +26,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.ticker import MaxNLocator
+from result_file import WrongInput, open_result
 
 LATE_TIME = 2.0e-3  # the paper shows its rebound shapes at 2 ms
 MEASURE = "max_von_mises_pk2_inplane"
@@ -60,10 +61,6 @@ TABLE_1 = (
 )
 
 
-class WrongInput(Exception):
-    """A result file that this study cannot use."""
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Reading
 # ---------------------------------------------------------------------------------------------------------------------
@@ -74,7 +71,7 @@ class Result:
 
     def __init__(self, path, published):
         self.path, self.published = Path(path), published
-        self.file = open_result(self.path)
+        self.file = open_result(self.path, ("VTKHDF/Steps", "history", "case", "parts"))
         self.history = self.file["history"]
         check_finished(self)
         check_vgroove(self)
@@ -132,22 +129,6 @@ class Result:
             for a, b in zip(cell, np.roll(cell, -1)):
                 owners.setdefault((min(a, b), max(a, b)), []).append((a, b))
         return np.array([edge[0] for edge in owners.values() if len(edge) == 1])
-
-
-def open_result(path):
-    """Opens a result file or says why it is none."""
-    if not path.is_file():
-        raise WrongInput(f"{path}: no such file; make it with `impakt run cases/vgroove/...`")
-    if not h5py.is_hdf5(path):
-        raise WrongInput(f"{path}: not an HDF5 file; an impakt result (.vtkhdf) is expected")
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise WrongInput(f"{path}: cannot be opened: {error}") from error
-    for group in ("VTKHDF/Steps", "history", "case", "parts"):
-        if group not in file:
-            raise WrongInput(f"{path}: no group /{group}; not a result of impakt run")
-    return file
 
 
 def check_finished(result):

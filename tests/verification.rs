@@ -248,6 +248,24 @@ fn block_sticks_above_the_angle_of_friction() {
     }
 }
 
+/// The rigid block of THEORY 6.2 as nearly as elements allow: flat, one element, steps longer than its swings. With μ = 0.6 it
+/// sticks from the first step to the last (1e-12 m); with μ = 0.57 < tan 30° it slides by ½ a t (t + Δt), Coulomb's path in the
+/// steps of backward Euler, to the elastic motion of its feet (1e-6 m).
+#[test]
+fn a_flat_block_sticks_from_the_first_step_and_slides_below_the_limit() {
+    let file = "cases/incline/sticks_flat.yaml";
+    let sticks = run_file(file, &[]);
+    for foot in ["left", "right"] {
+        let path = column(&sticks, &format!("probes/{foot}/displacement/0"));
+        at_most(&format!("{foot} foot: tangential displacement"), size(&path), 1e-12);
+    }
+    let slides = run_file(file, &["contacts.0.friction=0.57"]);
+    let (sin, cos) = slope(30.0);
+    let (a, end, step) = (G * (sin - 0.57 * cos), 0.5, 1e-2);
+    let distance = *column(&slides, "probes/left/displacement/0").last().expect("rows");
+    near("distance slid at mu = 0.57", distance, 0.5 * a * end * (end + step), 1e-6);
+}
+
 #[test]
 fn block_comes_to_rest_where_coulomb_says() {
     let (sin, cos) = slope(10.0);

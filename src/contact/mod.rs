@@ -59,6 +59,10 @@ impl Contact {
     /// keep Newton's method from converging.
     const GEOMETRY_UPDATES: usize = 8;
 
+    /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
+    /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
+    const DEEPEST: f64 = 1e-5;
+
     /// With a solver and zones.
     pub fn new(zones: Vec<Zone>, solver: Box<dyn ContactSolver>) -> Self {
         Contact {
@@ -219,8 +223,17 @@ impl Reactions for Contact {
         }
         if !complete {
             self.restart(bodies, old);
+            return Ok(false);
         }
-        Ok(complete)
+        for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
+            let body = &bodies[zone.body];
+            let depth = zone.penetration(body, u[zone.body]);
+            if depth > Self::DEEPEST * body.size() {
+                let (body, obstacle) = (&body.name, &zone.obstacle.name);
+                return Err(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"));
+            }
+        }
+        Ok(true)
     }
 }
 

@@ -12,7 +12,6 @@ use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::{ldlt, llt};
 use faer::linalg::{matmul, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::sparse::linalg::SymbolicSupernodalParams;
 use faer::sparse::linalg::cholesky::{simplicial, supernodal};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
 use faer::{Accum, MatMut, MatRef, Par, Spec};
@@ -32,10 +31,6 @@ pub enum FactorizationError {
     #[error("sparse factorisation failed: {0}")]
     Library(String),
 }
-
-/// When neighbouring supernodes are merged: (columns, share of zeros). Wider than the library's default because the blocks
-/// of a plane mesh are small: 6 % fewer seconds on the V-groove.
-const RELAX: &[(usize, f64)] = &[(16, 1.0), (32, 0.5), (64, 0.2), (usize::MAX, 0.05)];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -162,7 +157,7 @@ impl Factorization {
             tree,
             &counts,
             stack,
-            SymbolicSupernodalParams { relax: Some(RELAX) },
+            Default::default(),
         )
         .map_err(library)?;
         let numeric = StackReq::any_of(&[
