@@ -2,54 +2,61 @@
 
 mod runs;
 
-use impakt::simulation::RunError;
-use runs::{case_from, column, run, try_run};
+use runs::{case_from, column, run};
 
 fn block(text: &str) -> impakt::simulation::Summary {
     run(&case_from(text, "defect.yaml", &[]))
 }
 
-/// A frictionless block slides over the seam of two slabs of equal height, standing on both. The side of the second slab
-/// used to stop it: the speed fell from 2.0 to 1.66 m/s. Nothing should push it horizontally, and where the seam lies decides
-/// how nearly that holds: up to 3 % of the speed is still lost where the two corners and the nodes beside them depend on each
-/// other so closely that the contact solver stalls (README, limits). Asserted is what holds for every place tried: no more
-/// than 5 % of the speed is lost and no energy is gained.
+/// A block slides over the seam of two slabs of equal height, standing on both. The side of the second slab used to stop it:
+/// the speed fell from 2.0 to 1.66 m/s, or by a few per cent that depended on rounding, because the corners at the seam and
+/// the nodes beside them depend on each other. Nothing but friction may push it horizontally, wherever the seam lies:
+/// v = v0 − μ g t, exact for a rigid block and kept by an elastic one up to its waves (1e-5 of the energy).
 #[test]
 fn a_seam_between_two_slabs_does_not_stop_a_sliding_block() {
-    for (geometry, mesh, gravity, velocity, slabs) in [
-        (
-            "plane_strain",
-            "rectangle: { min: [-1.0, 0.0], max: [0.0, 0.2], divisions: [10, 2] }",
-            "[0.0, -9.81]",
-            "[2.0, 0.0]",
-            ["{ min: [-3.0, -1.0], max: [0.2537, 0.0] }", "{ min: [0.2537, -1.0], max: [3.0, 0.0] }"],
-        ),
-        (
-            "solid",
-            "box: { min: [-1.0, 0.0, 0.0], max: [0.0, 0.4, 0.2], divisions: [5, 2, 1] }",
-            "[0.0, 0.0, -9.81]",
-            "[2.0, 0.0, 0.0]",
-            [
-                "{ min: [-3.0, -1.0, -1.0], max: [0.2537, 2.0, 0.0] }",
-                "{ min: [0.2537, -1.0, -1.0], max: [3.0, 2.0, 0.0] }",
-            ],
-        ),
-    ] {
-        let summary = block(&format!(
-            "
+    for (seam, friction) in [("0.2537", 0.0), ("0.25370001", 0.0), ("0.2612", 0.0), ("0.2", 0.0), ("0.2612", 0.2)] {
+        for (geometry, mesh, gravity, velocity, slabs) in [
+            (
+                "plane_strain",
+                "rectangle: { min: [-1.0, 0.0], max: [0.0, 0.2], divisions: [10, 2] }",
+                "[0.0, -9.81]",
+                "[2.0, 0.0]",
+                [format!("min: [-3.0, -1.0], max: [{seam}, 0.0]"), format!("min: [{seam}, -1.0], max: [3.0, 0.0]")],
+            ),
+            (
+                "solid",
+                "box: { min: [-1.0, 0.0, 0.0], max: [0.0, 0.4, 0.2], divisions: [5, 2, 1] }",
+                "[0.0, 0.0, -9.81]",
+                "[2.0, 0.0, 0.0]",
+                [
+                    format!("min: [-3.0, -1.0, -1.0], max: [{seam}, 2.0, 0.0]"),
+                    format!("min: [{seam}, -1.0, -1.0], max: [3.0, 2.0, 0.0]"),
+                ],
+            ),
+        ] {
+            // sliding friction with theta = 1/2 chatters (README, limits): a little numerical damping for that row
+            let theta = if friction > 0.0 { 0.6 } else { 0.5 };
+            let summary = block(&format!(
+                "
 geometry: {geometry}
-time: {{ end: 0.4, step: 1.0e-3 }}
+time: {{ end: 0.4, step: 1.0e-3, scheme: {{ jean: {{ theta: {theta}, xi: {theta} }} }} }}
 materials: {{ m: {{ density: 1000.0, law: {{ linear: {{ young: 1.0e7, poisson: 0.3 }} }} }} }}
 bodies: {{ b: {{ mesh: {{ {mesh} }}, material: m, velocity: {velocity} }} }}
-obstacles: {{ a: {{ shape: {{ box: {} }} }}, c: {{ shape: {{ box: {} }} }} }}
+obstacles: {{ a: {{ shape: {{ box: {{ {} }} }} }}, c: {{ shape: {{ box: {{ {} }} }} }} }}
 boundary: [{{ gravity: {gravity} }}]
-contacts: [{{ between: [b.surface, a] }}, {{ between: [b.surface, c] }}]
+contacts: [{{ between: [b.surface, a], friction: {friction} }}, {{ between: [b.surface, c], friction: {friction} }}]
 ",
-            slabs[0], slabs[1]
-        ));
-        let speed = *column(&summary, "bodies/b/velocity/0").last().expect("rows");
-        assert!((speed - 2.0).abs() < 0.05 * 2.0, "{geometry}: {speed} m/s after the seam");
-        assert!(summary.ledger.contact_work <= 0.0, "{geometry}: reactions put in {} J", summary.ledger.contact_work);
+                slabs[0], slabs[1]
+            ));
+            let speed = *column(&summary, "bodies/b/velocity/0").last().expect("rows");
+            let expected = 2.0 - friction * 9.81 * 0.4;
+            // frictionless: round-off; with friction the normal force swings about m g while the block settles
+            let tolerance = if friction > 0.0 { 1e-4 } else { 1e-9 };
+            let place = format!("{geometry}, seam at {seam}, friction {friction}");
+            assert!((speed - expected).abs() < tolerance, "{place}: {speed} m/s after the seam, {expected} expected");
+            let put_in = summary.ledger.contact_work / summary.initial_energy;
+            assert!(put_in <= 1e-10, "{place}: reactions put in {put_in:e} of the energy");
+        }
     }
 }
 
@@ -77,39 +84,48 @@ contacts: [{{ between: [b.surface, tip]{search} }}]
 }
 
 /// The edge of a block meets the parallel edge of a box head-on, along the diagonal and beside it. Which of two faces a node
-/// entered through is a tie there; the run used to go on with edges millimetres inside and to gain energy. It must either
-/// keep the energy or stop and say that an edge is inside: a wrong number is worse than none.
+/// entered through is a tie there, and rounding used to send the nodes of one edge through different faces: the block ended
+/// with edges millimetres inside and gained energy. A block with ν = 0 cannot tell whether it has a third dimension: the
+/// plane run is what the solid one is compared with. On the diagonal and where an edge is first met from above, corners (in
+/// the plane) and edges (in space) are taken up in different iterations; there the rebounds agree to a per cent.
 #[test]
-fn parallel_edges_in_space_gain_no_energy() {
-    for left in ["0.003", "0.00300001", "0.0031", "0.004"] {
-        let case = case_from(
-            &format!(
-                "
+fn parallel_edges_in_space_meet_as_in_the_plane() {
+    for (left, tolerance) in [("0.003", 1e-2), ("0.00300001", 1e-9), ("0.0031", 1e-2), ("0.004", 1e-9)] {
+        let head = "
+time: { end: 0.05, step: 1.0e-4 }
+materials: { m: { density: 1000.0, law: { saint_venant_kirchhoff: { young: 1.0e7, poisson: 0.0 } } } }
+contacts: [{ between: [b.surface, a] }]
+";
+        let solid = block(&format!(
+            "{head}
 geometry: solid
-time: {{ end: 0.05, step: 1.0e-4, max_halvings: 2 }}
-materials: {{ m: {{ density: 1000.0, law: {{ saint_venant_kirchhoff: {{ young: 1.0e7, poisson: 0.0 }} }} }} }}
 bodies:
   b:
     mesh: {{ box: {{ min: [{left}, 0.0, 0.003], max: [0.203, 1.0, 0.203], divisions: [4, 5, 4] }} }}
     material: m
     velocity: [-1.0, 0.0, -1.0]
 obstacles: {{ a: {{ shape: {{ box: {{ min: [-1.0, -1.0, -1.0], max: [0.0, 2.0, 0.0] }} }} }} }}
-contacts: [{{ between: [b.surface, a] }}]
 "
-            ),
-            "edges.yaml",
-            &[],
-        );
-        match try_run(&case) {
-            Ok(summary) => {
-                println!("{left}: contact work {:e} J", summary.ledger.contact_work);
-                let share = summary.ledger.contact_work / summary.initial_energy;
-                assert!(share < 1e-3, "{left}: reactions put in {share:e} of the energy");
-                assert!(summary.largest_penetration < 1e-5, "{left}: {} m inside", summary.largest_penetration);
-            }
-            Err(RunError::Stopped { stopped, .. }) => println!("{left}: {stopped}"),
-            Err(other) => panic!("{other}"),
-        }
+        ));
+        let plane = block(&format!(
+            "{head}
+geometry: plane_strain
+bodies:
+  b:
+    mesh: {{ rectangle: {{ min: [{left}, 0.003], max: [0.203, 0.203], divisions: [4, 4] }} }}
+    material: m
+    velocity: [-1.0, -1.0]
+obstacles: {{ a: {{ shape: {{ box: {{ min: [-1.0, -1.0], max: [0.0, 0.0] }} }} }} }}
+"
+        ));
+        let kinetic = |s: &impakt::simulation::Summary| *column(s, "kinetic_energy").last().expect("rows");
+        let (in_space, in_plane) = (kinetic(&solid), kinetic(&plane));
+        println!("{left}: {in_space} J in space, {in_plane} J in the plane");
+        let difference = (in_space - in_plane).abs() / in_plane;
+        assert!(difference < tolerance, "{left}: {in_space} J in space, {in_plane} J in the plane");
+        let put_in = solid.ledger.contact_work / solid.initial_energy;
+        assert!(put_in <= 1e-10, "{left}: reactions put in {put_in:e} of the energy");
+        assert!(solid.largest_penetration < 1e-9, "{left}: {} m inside", solid.largest_penetration);
     }
 }
 

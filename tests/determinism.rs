@@ -26,7 +26,7 @@ bodies:
     material: rubber
     velocity: [2.0, -15.0]
 obstacles:
-  wedge: { shape: { polygon: [[-0.045, -0.005], [-0.015, -0.005], [-0.03, 0.0]] } }
+  wedge: { shape: { polygon: [[-0.045, -0.005], [-0.015, -0.005], [-0.0303, 0.0]] } }
   slab: { shape: { polygon: [[0.01, -0.01], [0.05, -0.01], [0.05, 0.0], [0.01, 0.0]] } }
 contacts:
   - { between: [left.surface, wedge], friction: 0.3 }

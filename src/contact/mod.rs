@@ -5,16 +5,18 @@ pub mod condensation;
 pub mod cone;
 pub mod detection;
 pub mod problem;
+mod redundancy;
 pub mod solvers;
 
 use condensation::Condensation;
 use cone::Status;
-use detection::{ContactPoint, Identity, Level, Verdict, Zone};
+use detection::{ContactPoint, Identity, Intrusion, Level, Zone};
 use problem::LocalProblem;
+use redundancy::Redundancy;
 use solvers::ContactSolver;
 
 use crate::bodies::{BodyState, Deformable, Numbering};
-use crate::integrator::{Linearised, ReactionReport, Reactions};
+use crate::integrator::{Linearised, ReactionReport, Reactions, Verdict};
 
 /// All declared zones and the solver of their common problem.
 pub struct Contact {
@@ -23,6 +25,7 @@ pub struct Contact {
     solver: Box<dyn ContactSolver>,
     condensation: Condensation,
     problem: LocalProblem,
+    redundancy: Redundancy,
     points: Vec<ContactPoint>,
     r: Vec<f64>,
     /// Reactions of the last solution by identity, sorted: the guess for the next one.
@@ -32,6 +35,8 @@ pub struct Contact {
     /// Gap of each point at the start of the step, in the frame of its last update.
     gap_at_start: Vec<f64>,
     iterations_in_step: usize,
+    /// Times that the iterations of this step were taken up again.
+    continued: usize,
     near: Vec<bool>,
 }
 
@@ -59,6 +64,12 @@ impl Contact {
     /// keep Newton's method from converging.
     const GEOMETRY_UPDATES: usize = 8;
 
+    /// Times that a step which converged with something inside may iterate on.
+    const CONTINUED: usize = 2;
+
+    /// Share of a body's size below which gaps do not differ.
+    const SLACK: f64 = 1e-10;
+
     /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
     const DEEPEST: f64 = 1e-5;
@@ -70,12 +81,14 @@ impl Contact {
             solver,
             condensation: Condensation::default(),
             problem: LocalProblem::default(),
+            redundancy: Redundancy::default(),
             points: Vec::new(),
             r: Vec::new(),
             remembered: Vec::new(),
             held_points: Vec::new(),
             gap_at_start: Vec::new(),
             iterations_in_step: 0,
+            continued: 0,
             near: Vec::new(),
         }
     }
@@ -115,6 +128,7 @@ impl Contact {
     /// After the zones have looked around: points at rate level, and which bodies are near anything.
     fn restart(&mut self, bodies: &[Deformable], old: &[BodyState]) {
         self.iterations_in_step = 0;
+        self.continued = 0;
         self.near.clear();
         self.near.resize(bodies.len(), false);
         self.held_points.clear();
@@ -152,6 +166,7 @@ impl Contact {
                 zone.points(body.body, body.u, &mut self.points);
             }
             self.points.extend_from_slice(&self.held_points);
+            self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system[p.anchor.body].body));
             self.gap_at_start.clear();
         }
@@ -208,32 +223,40 @@ impl Reactions for Contact {
         Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points: self.points.len() })
     }
 
-    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<bool, String> {
-        let mut complete = true;
+    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
+        let (mut unseen, mut inside) = (false, None);
         for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
             let body = &bodies[zone.body];
-            match zone.verify(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size()) {
-                Verdict::Free => {}
-                Verdict::Entered => complete = false,
-                Verdict::Deep(depth) => {
+            match zone.intrusion(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size()) {
+                Intrusion::None => {}
+                Intrusion::Unseen => unseen = true,
+                Intrusion::Seen(depth) => {
                     let (body, obstacle) = (&body.name, &zone.obstacle.name);
-                    return Err(format!("body {body} is {depth:.3e} m inside obstacle {obstacle}"));
+                    inside = Some(format!("body {body} is {depth:.3e} m inside obstacle {obstacle}"));
                 }
             }
         }
-        if !complete {
+        if unseen {
             self.restart(bodies, old);
-            return Ok(false);
+            return Ok(Verdict::Again);
         }
         for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
             let body = &bodies[zone.body];
             let depth = zone.penetration(body, u[zone.body]);
-            if depth > Self::DEEPEST * body.size() {
+            if inside.is_none() && depth > Self::DEEPEST * body.size() {
                 let (body, obstacle) = (&body.name, &zone.obstacle.name);
-                return Err(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"));
+                inside = Some(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"));
             }
         }
-        Ok(true)
+        match inside {
+            None => Ok(Verdict::Holds),
+            Some(_) if self.continued < Self::CONTINUED => {
+                self.continued += 1;
+                self.iterations_in_step = 0;
+                Ok(Verdict::Iterate)
+            }
+            Some(problem) => Err(problem),
+        }
     }
 }
 

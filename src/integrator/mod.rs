@@ -87,9 +87,20 @@ pub trait Reactions: Send + Sync {
     fn is_near(&self, body: usize) -> bool;
     /// Reactions for the current linearisation; `forward` and `reaction` of each body are updated.
     fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String>;
-    /// Called with the converged displacements: looks for anything that entered unnoticed. `Ok(false)` asks for the step to
-    /// be done again with what was found included; an error says that the contact law is broken.
-    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<bool, String>;
+    /// Called with the converged displacements: looks for anything that entered unnoticed. An error says that the contact
+    /// law is broken.
+    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String>;
+}
+
+/// What contact says of a converged step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The contact law holds.
+    Holds,
+    /// Something entered in the last iteration, where it was not yet a contact: iterate on.
+    Iterate,
+    /// Something entered that had not been looked up: do the step again with what was found included.
+    Again,
 }
 
 /// No contact at all.
@@ -110,7 +121,7 @@ impl Reactions for NoReactions {
         Ok(ReactionReport::default())
     }
 
-    fn verify(&mut self, _: &[Deformable], _: &[BodyState], _: &[&[f64]]) -> Result<bool, String> {
-        Ok(true)
+    fn verify(&mut self, _: &[Deformable], _: &[BodyState], _: &[&[f64]]) -> Result<Verdict, String> {
+        Ok(Verdict::Holds)
     }
 }

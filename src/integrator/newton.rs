@@ -5,7 +5,7 @@
 //! linearisation to the tolerance of the contact solver.
 
 use super::system::{System, Work};
-use super::{Integrator, Linearised, ReactionReport, Reactions};
+use super::{Integrator, Linearised, ReactionReport, Reactions, Verdict};
 use crate::bodies::{BodyError, Deformable};
 use crate::elements::ForceRule;
 use crate::parallel;
@@ -82,6 +82,8 @@ pub struct Newton {
 }
 
 impl Newton {
+    /// Times that a converged step may turn out to have missed contacts.
+    const ROUNDS: usize = 5;
     /// Halvings of a correction before the line search gives up.
     const HALVINGS: usize = 10;
     /// The ledger is kept a thousand times tighter than the forces: its errors add up over a run.
@@ -99,19 +101,18 @@ impl Newton {
     ) -> Result<Converged, StepError> {
         let mut report = Converged::default();
         contact.begin(&system.bodies, &system.states, dt);
-        for round in 0.. {
-            self.start(scheme, system, contact, dt)?;
+        self.start(scheme, system, contact, dt)?;
+        // each round adds what entered unnoticed; a few are always enough unless the step is far too long
+        for _ in 0..Self::ROUNDS {
             self.iterate(scheme, system, contact, dt, &mut report)?;
             let ends: Vec<&[f64]> = system.work.iter().map(|w| w.u.as_slice()).collect();
-            // each round adds what entered unnoticed; a few are always enough unless the step is far too long
-            if contact.verify(&system.bodies, &system.states, &ends).map_err(StepError::Contact)? {
-                return Ok(report);
-            }
-            if round == 4 {
-                return Err(StepError::Contact("new contacts keep appearing within the step".into()));
+            match contact.verify(&system.bodies, &system.states, &ends).map_err(StepError::Contact)? {
+                Verdict::Holds => return Ok(report),
+                Verdict::Iterate => {}
+                Verdict::Again => self.start(scheme, system, contact, dt)?,
             }
         }
-        Ok(report)
+        Err(StepError::Contact("new contacts keep appearing within the step".into()))
     }
 
     fn start(

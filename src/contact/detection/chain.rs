@@ -2,7 +2,7 @@
 //! the outward normal of `A → B` is `(t_y, −t_x)`.
 
 use super::Vector;
-use super::obstacle::{Corner, Touch};
+use super::obstacle::{Corner, DOUBT, TIE, Touch, counted_depth};
 
 /// A polyline with an inside.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,9 +65,9 @@ impl Chain {
 
     /// Whether a place along segment `k` is level with one of its convex ends. A point in front of a face there is not about
     /// to hit it: on a floor of two slabs it would hit the side of the second one.
-    fn is_level(&self, k: usize, along: f64) -> bool {
+    fn is_level(&self, k: usize, along: f64, gap: f64) -> bool {
         let n = self.tangents.len();
-        let margin = Self::LEVEL * self.lengths[k];
+        let margin = Self::LEVEL * self.lengths[k] + DOUBT * gap.max(0.0);
         let starts_convex = (self.closed || k > 0) && self.turn((k + n - 1) % n, k) > 0.0;
         let ends_convex = (self.closed || k + 1 < n) && self.turn(k, (k + 1) % n) > 0.0;
         (starts_convex && along < margin) || (ends_convex && along > self.lengths[k] - margin)
@@ -86,8 +86,9 @@ impl Chain {
     }
 
     /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside (behind
-    /// an open chain by at most `depth`), and convex points in whose sector it lies. At a concave point both faces count.
-    pub fn touches(&self, x: Vector, reach: f64, depth: f64, out: &mut Vec<Touch>) {
+    /// an open chain by at most `depth`; see [`super::Obstacle::touches_through`]), and convex points in whose sector it
+    /// lies. At a concave point both faces count.
+    pub fn touches(&self, x: Vector, reach: f64, depth: f64, through: Option<u32>, out: &mut Vec<Touch>) {
         let start = out.len();
         let depth = if self.closed { f64::INFINITY } else { depth };
         // the nearest feature tells inside from outside, near or far
@@ -105,11 +106,12 @@ impl Chain {
             } else {
                 continue;
             };
-            if distance < nearest.0 {
-                nearest = (distance, k as u32);
+            let counted = counted_depth(distance, k as u32, through.filter(|_| gap < 0.0));
+            if counted < (1.0 - TIE) * nearest.0 {
+                nearest = (counted, k as u32);
             }
             if (-depth..=reach).contains(&gap) {
-                let sharp = gap >= 0.0 && self.is_level(k, along);
+                let sharp = gap >= -Self::LEVEL * self.lengths[k] && self.is_level(k, along, gap);
                 out.push(Touch { normal: Vector::new(n[0], n[1], 0.0), gap, feature: k as u32, sharp });
             }
         }

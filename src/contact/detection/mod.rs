@@ -7,7 +7,7 @@ pub mod zone;
 
 pub use chain::Chain;
 pub use obstacle::{Obstacle, Shape, Touch};
-pub use zone::{Level, Verdict, Zone};
+pub use zone::{Intrusion, Level, Zone};
 
 /// A point of a body as a combination of its nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]

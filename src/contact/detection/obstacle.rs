@@ -69,6 +69,13 @@ impl Obstacle {
     /// Where `x` is within `reach` in front of the obstacle, or inside it. An open chain has no inside: there a point
     /// counts down to `depth` behind a segment.
     pub fn touches(&self, x: Vector, reach: f64, depth: f64, out: &mut Vec<Touch>) {
+        self.touches_through(x, reach, depth, None, out);
+    }
+
+    /// The same for a point that came `through` a face: inside, that face counts as nearest until another one is twice as
+    /// near. A point that enters along a diagonal is as deep under one face as under another; without memory, rounding
+    /// would send it out through either in turn.
+    pub fn touches_through(&self, x: Vector, reach: f64, depth: f64, through: Option<u32>, out: &mut Vec<Touch>) {
         match &self.shape {
             Shape::HalfSpace { point, normal } => {
                 let gap = (x - point).dot(normal);
@@ -76,8 +83,10 @@ impl Obstacle {
                     out.push(Touch { normal: *normal, gap, feature: 0, sharp: false });
                 }
             }
-            Shape::Chain(chain) => chain.touches(x, reach, depth, out),
-            Shape::Block { min, max } => out.extend(Some(block_touch(min, max, x)).filter(|t| t.gap <= reach)),
+            Shape::Chain(chain) => chain.touches(x, reach, depth, through, out),
+            Shape::Block { min, max } => {
+                out.extend(Some(block_touch(min, max, x, through)).filter(|t| t.gap <= reach));
+            }
         }
     }
 
@@ -123,28 +132,50 @@ fn axis(i: usize, upper: bool) -> Vector {
     n
 }
 
+/// Depth under a face as it counts in the choice of the nearest one: half for the face a point came `through`.
+pub(super) fn counted_depth(depth: f64, face: u32, through: Option<u32>) -> f64 {
+    if through == Some(face) { 0.5 * depth } else { depth }
+}
+
+/// Share of its distance to a face within which a point counts as level with the face's end: by the time it gets there it
+/// may have moved to either side. Left out now, it is taken up in the next iteration if it does enter.
+pub(super) const DOUBT: f64 = 0.1;
+
+/// Share by which a face must be nearer than one named before it to be preferred: equal depths are equal for every node of
+/// an edge, whatever rounding says of each.
+pub(super) const TIE: f64 = 1e-6;
+
 /// Distance to a box: outside to the nearest face, edge or corner, inside to the nearest face.
-fn block_touch(min: &Vector, max: &Vector, x: Vector) -> Touch {
+fn block_touch(min: &Vector, max: &Vector, x: Vector, through: Option<u32>) -> Touch {
     let outside = Vector::from_fn(|i, _| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
     let code: u32 =
         (0..3).map(|i| 3u32.pow(i as u32) * if outside[i] > 0.0 { 2 } else { u32::from(outside[i] < 0.0) }).sum();
     let beyond = outside.iter().filter(|d| **d != 0.0).count();
+    // level with an edge, on either side of the face: not about to hit this face (see `Chain::is_level`)
+    let level = |j: usize, gap: f64| {
+        let margin = 1e-9 * (max[j] - min[j]) + DOUBT * gap;
+        x[j] < min[j] + margin || x[j] > max[j] - margin
+    };
     if beyond == 0 {
         // the nearest of the six faces
-        let (gap, i, upper) = (0..3)
-            .flat_map(|i| [(x[i] - max[i], i, true), (min[i] - x[i], i, false)])
-            .fold((f64::NEG_INFINITY, 0, true), |best, next| if next.0 > best.0 { next } else { best });
-        let code = 3u32.pow(i as u32) * if upper { 2 } else { 1 };
-        Touch { normal: axis(i, upper), gap, feature: code, sharp: false }
+        let mut nearest = (f64::INFINITY, Touch { normal: Vector::zeros(), gap: 0.0, feature: 0, sharp: false });
+        for i in 0..3 {
+            for (depth, upper) in [(max[i] - x[i], true), (x[i] - min[i], false)] {
+                let feature = 3u32.pow(i as u32) * if upper { 2 } else { 1 };
+                let counted = counted_depth(depth, feature, through);
+                if counted < (1.0 - TIE) * nearest.0 {
+                    nearest = (counted, Touch { normal: axis(i, upper), gap: -depth, feature, sharp: false });
+                }
+            }
+        }
+        let mut touch = nearest.1;
+        touch.sharp = (0..3).filter(|&j| level(j, 0.0)).count() > 1;
+        touch
     } else if beyond == 1 {
         let i = (0..3).find(|&i| outside[i] != 0.0).unwrap_or(0);
-        // level with an edge: not about to hit this face (see `Chain::is_level`)
-        let level = |j: usize| {
-            let margin = 1e-9 * (max[j] - min[j]);
-            x[j] < min[j] + margin || x[j] > max[j] - margin
-        };
-        let sharp = (0..3).any(|j| j != i && level(j));
-        Touch { normal: axis(i, outside[i] > 0.0), gap: outside[i].abs(), feature: code, sharp }
+        let gap = outside[i].abs();
+        let sharp = (0..3).any(|j| j != i && level(j, gap));
+        Touch { normal: axis(i, outside[i] > 0.0), gap, feature: code, sharp }
     } else {
         let gap = outside.norm();
         Touch { normal: outside / gap, gap, feature: code, sharp: true }

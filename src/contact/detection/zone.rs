@@ -40,8 +40,8 @@ pub struct Zone {
     edges: Vec<Edge>,
     /// Surface edges in space, each with the facets on its two sides.
     surface_edges: Vec<([u32; 2], [u32; 2])>,
-    /// Places in `nodes` of the nodes that are near.
-    near_nodes: Vec<u32>,
+    /// Places in `nodes` of the nodes that are near, and the face each came through if it is inside.
+    near_nodes: Vec<(u32, Option<u32>)>,
     near_corners: Vec<(u32, u32)>,
     near_edges: Vec<(u32, u32)>,
     reach: f64,
@@ -51,20 +51,32 @@ pub struct Zone {
     found: Vec<ContactPoint>,
 }
 
-/// What a zone says of the end of a step.
+/// A corner of the obstacle beside a facet.
+struct OnFacet {
+    anchor: Anchor,
+    normal: Vector,
+    gap: f64,
+    /// Whether the corner can push along the normal; if not, the nodes of the facet touch first.
+    pushes: bool,
+}
+
+/// What is inside at the end of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Verdict {
-    /// Nothing is inside.
-    Free,
-    /// Something entered that had not been looked up.
-    Entered,
-    /// Something that had been looked up is inside by this much.
-    Deep(f64),
+pub enum Intrusion {
+    /// Nothing.
+    None,
+    /// Something that had not been looked up.
+    Unseen,
+    /// Something that had been looked up, by this much.
+    Seen(f64),
 }
 
 impl Zone {
     /// Share of a facet or edge within which a corner or edge counts as level with its end.
     const LEVEL: f64 = 1e-9;
+
+    /// The same as a share of the distance that is still to go, see [`super::obstacle::DOUBT`].
+    const DOUBT: f64 = super::obstacle::DOUBT;
 
     /// A zone over `facets` (and their nodes).
     pub fn new(number: u32, body: usize, facets: Vec<Facet>, obstacle: Obstacle, friction: f64, level: Level) -> Self {
@@ -115,7 +127,7 @@ impl Zone {
             touches.clear();
             self.obstacle.touches(body.position(u, self.nodes[k] as usize), reach, self.depth, &mut touches);
             if !touches.is_empty() {
-                self.near_nodes.push(k as u32);
+                self.near_nodes.push((k as u32, face_passed(&touches)));
             }
         }
         self.touches = touches;
@@ -141,9 +153,9 @@ impl Zone {
         !(self.near_nodes.is_empty() && self.near_corners.is_empty() && self.near_edges.is_empty())
     }
 
-    /// Whether the end of a step is free of penetration beyond `tolerance`. If something entered that had not been looked
+    /// What is inside by more than `tolerance` at the end of a step. If something entered that had not been looked
     /// up, the zone looks again, from the start of the step, far enough to see it, and asks for the step to be repeated.
-    pub fn verify(&mut self, body: &Deformable, u0: &[f64], u1: &[f64], tolerance: f64) -> Verdict {
+    pub fn intrusion(&mut self, body: &Deformable, u0: &[f64], u1: &[f64], tolerance: f64) -> Intrusion {
         let (mut farthest, mut deepest) = (0.0f64, 0.0f64);
         let mut touches = std::mem::take(&mut self.touches);
         for (k, &node) in self.nodes.iter().enumerate() {
@@ -157,7 +169,7 @@ impl Zone {
             if depth <= tolerance {
                 continue;
             }
-            if self.near_nodes.binary_search(&(k as u32)).is_err() {
+            if self.near_nodes.binary_search_by_key(&(k as u32), |near| near.0).is_err() {
                 farthest = farthest.max(distance);
             } else {
                 deepest = deepest.max(depth);
@@ -182,7 +194,7 @@ impl Zone {
                     continue;
                 }
                 let found = self.corner_on_facet(body, u1, &self.corners[corner], &self.facets[facet]);
-                let Some((_, _, gap)) = found else { continue };
+                let Some(OnFacet { gap, .. }) = found else { continue };
                 let known = self.near_corners.binary_search(&(corner as u32, facet as u32)).is_ok();
                 if !known && (-distance..-tolerance).contains(&gap) {
                     farthest = farthest.max(distance);
@@ -210,9 +222,9 @@ impl Zone {
         }
         if farthest > 0.0 {
             self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
-            return Verdict::Entered;
+            return Intrusion::Unseen;
         }
-        if deepest > 0.0 { Verdict::Deep(deepest) } else { Verdict::Free }
+        if deepest > 0.0 { Intrusion::Seen(deepest) } else { Intrusion::None }
     }
 
     /// Deepest penetration into the obstacle of anything that is near: nodes, and corners and edges of the obstacle.
@@ -230,43 +242,54 @@ impl Zone {
     /// face it entered through takes it up in the next iteration.
     pub fn points(&mut self, body: &Deformable, u: &[f64], out: &mut Vec<ContactPoint>) {
         let mut touches = std::mem::take(&mut self.touches);
-        for &k in &self.near_nodes {
+        let mut near_nodes = std::mem::take(&mut self.near_nodes);
+        for (k, through) in &mut near_nodes {
             touches.clear();
-            let node = self.nodes[k as usize];
-            self.obstacle.touches(body.position(u, node as usize), self.reach, self.depth, &mut touches);
+            let node = self.nodes[*k as usize];
+            self.obstacle.touches_through(
+                body.position(u, node as usize),
+                self.reach,
+                self.depth,
+                *through,
+                &mut touches,
+            );
+            *through = through.or_else(|| face_passed(&touches));
             for t in touches.iter().filter(|t| !t.sharp) {
                 let found = (Anchor::node(self.body, node), t.normal, t.gap);
                 out.push(self.point(body, 0, node, t.feature, found));
             }
         }
+        self.near_nodes = near_nodes;
         self.touches = touches;
-        let mut inside: Option<(ContactPoint, u32)> = None;
+        // a corner that has entered is pushed out through the facet it is nearest to, or by the nodes of that facet
+        let mut inside: Option<(ContactPoint, u32, bool)> = None;
+        let push = |found: Option<(ContactPoint, u32, bool)>, out: &mut Vec<ContactPoint>| {
+            out.extend(found.filter(|(_, _, pushes)| *pushes).map(|(best, ..)| best));
+        };
         for &(corner, facet) in &self.near_corners {
             let place = &self.corners[corner as usize];
             let Some(found) = self.corner_on_facet(body, u, place, &self.facets[facet as usize]) else { continue };
-            let gap = found.2;
-            if !(-self.depth..=self.reach).contains(&gap) {
+            if !(-self.depth..=self.reach).contains(&found.gap) {
                 continue;
             }
-            let point = self.point(body, 1, corner, facet, found);
-            if gap >= 0.0 {
-                out.push(point);
+            let point = self.point(body, 1, corner, facet, (found.anchor, found.normal, found.gap));
+            if found.gap >= 0.0 {
+                out.extend(Some(point).filter(|_| found.pushes));
                 continue;
             }
-            // a corner that has entered is pushed out through the facet it is nearest to
             match &mut inside {
-                Some((best, owner)) if *owner == corner => {
-                    if gap > best.gap {
-                        *best = point;
+                Some((best, owner, pushes)) if *owner == corner => {
+                    if found.gap > best.gap {
+                        (*best, *pushes) = (point, found.pushes);
                     }
                 }
                 _ => {
-                    out.extend(inside.take().map(|(best, _)| best));
-                    inside = Some((point, corner));
+                    push(inside.take(), out);
+                    inside = Some((point, corner, found.pushes));
                 }
             }
         }
-        out.extend(inside.map(|(best, _)| best));
+        push(inside, out);
         for &(edge, side) in &self.near_edges {
             if let Some(found) = self.edge_on_edge(body, u, edge as usize, side as usize)
                 && (-self.depth..=self.reach).contains(&found.2)
@@ -308,14 +331,8 @@ impl Zone {
     }
 
     /// A corner of the obstacle above (or just inside) a facet of the body. The contact normal is that of the facet,
-    /// reversed, and must be one the corner can push along.
-    fn corner_on_facet(
-        &self,
-        body: &Deformable,
-        u: &[f64],
-        corner: &Corner,
-        facet: &Facet,
-    ) -> Option<(Anchor, Vector, f64)> {
+    /// reversed.
+    fn corner_on_facet(&self, body: &Deformable, u: &[f64], corner: &Corner, facet: &Facet) -> Option<OnFacet> {
         let nodes = facet.nodes();
         let x: [Vector; 4] = std::array::from_fn(|k| body.position(u, nodes[k.min(nodes.len() - 1)].index()));
         let ids: [u32; 4] = std::array::from_fn(|k| nodes[k.min(nodes.len() - 1)].0);
@@ -335,7 +352,9 @@ impl Zone {
         let foot: Vector = (0..nodes.len()).map(|k| weights[k] * x[k]).sum();
         let gap = (corner.point - foot).dot(&outward);
         // level with the rim of a facet in front of it: not about to hit it (see `Chain::is_level`)
-        if gap > 0.0 && weights[..nodes.len()].iter().any(|w| *w < Self::LEVEL) {
+        let size = (x[1] - x[0]).norm();
+        let margin = Self::LEVEL + Self::DOUBT * gap / size;
+        if gap > 0.0 && weights[..nodes.len()].iter().any(|w| *w < margin) {
             return None;
         }
         let normal = -outward;
@@ -350,7 +369,8 @@ impl Zone {
         } else {
             corner.normals.iter().all(|n| n.dot(&normal) >= -1e-9)
         };
-        within.then(|| (Anchor::combination(self.body, &ids[..nodes.len()], &weights[..nodes.len()]), normal, gap))
+        let anchor = Anchor::combination(self.body, &ids[..nodes.len()], &weights[..nodes.len()]);
+        Some(OnFacet { anchor, normal, gap, pushes: within })
     }
 
     /// An edge of the obstacle across an edge of the surface: the normal is their common perpendicular.
@@ -387,9 +407,12 @@ impl Zone {
             return None;
         }
         let gap = normal.dot(&(offset + on_body * d2 - on_obstacle * d1));
-        let level = |s: f64| !(Self::LEVEL..=1.0 - Self::LEVEL).contains(&s);
         let size = d2.norm();
-        if gap > -Self::LEVEL * size && (level(on_obstacle) || level(on_body)) {
+        let level = |s: f64, length: f64| {
+            let margin = Self::LEVEL + Self::DOUBT * gap.abs() / length;
+            !(margin..=1.0 - margin).contains(&s)
+        };
+        if level(on_obstacle, d1.norm()) || level(on_body, size) {
             return None;
         }
         if gap < 0.0 {
@@ -415,4 +438,11 @@ impl Zone {
         let (a, b) = if last == 3 { ((x(2) - x(0)), (x(3) - x(1))) } else { ((x(1) - x(0)), (x(2) - x(0))) };
         a.cross(&b).try_normalize(0.0)
     }
+}
+
+/// The face a point inside an obstacle is taken to have come through: the only one it is behind.
+fn face_passed(touches: &[Touch]) -> Option<u32> {
+    let mut behind = touches.iter().filter(|t| t.gap < 0.0 && !t.sharp);
+    let first = behind.next()?;
+    behind.next().is_none().then_some(first.feature)
 }

@@ -1,10 +1,11 @@
 //! The bi-potential Uzawa algorithm (deSaxceFeng1998; FengEtAl2006): predict `τ = r − ρ û`, correct `r = Proj_K(τ)`, for all
 //! points at once.
 //!
-//! Limit: where friction is so strong that points can wedge (`μ‖W_nt‖` near `W_nn`) the map does not contract for any ρ,
-//! and the solver reports that it did not converge.
+//! Limit: where friction is so strong that points can wedge (`μ‖W_nt‖` near `W_nn`), or where one node is held by two normals
+//! (the tip of an obstacle right at a node), the map does not contract for any ρ or hardly does, and the solver reports that
+//! it did not converge.
 
-use super::{ContactSolver, SolverError, SolverReport, exhausted};
+use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::{project, shifted};
 use crate::contact::problem::{LocalProblem, attainable, residual};
 
@@ -41,7 +42,6 @@ impl Uzawa {
         self.product.resize(size, 0.0);
         let mut rho = self.rho / largest_eigenvalue::<D>(problem, &mut self.next, &mut self.product);
         let (mut best, mut since_best, mut cut) = (judged, 0, false);
-        let mut half_way = f64::INFINITY;
         for iteration in 1..=self.max_iterations {
             for i in 0..problem.len() {
                 let hat = shifted(&problem.displacement::<D>(r, i), problem.friction[i]);
@@ -54,9 +54,6 @@ impl Uzawa {
                 continue;
             }
             judged = residual(problem, r);
-            if iteration <= self.max_iterations / 2 {
-                half_way = judged;
-            }
             if judged <= tolerance {
                 return Ok(SolverReport { iterations: iteration, residual: judged });
             }
@@ -70,7 +67,7 @@ impl Uzawa {
                 cut = true;
             }
         }
-        exhausted(self.name(), problem, self.max_iterations, (half_way, judged), tolerance)
+        Err(SolverError::exhausted(self.name(), problem, self.max_iterations, judged, tolerance))
     }
 }
 

@@ -2,7 +2,7 @@
 //! result does not depend on threads.
 
 use super::local;
-use super::{ContactSolver, SolverError, SolverReport, exhausted};
+use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::problem::{LocalProblem, attainable, residual};
 
 /// Sweeps with the exact local solution; robust, the default.
@@ -31,7 +31,6 @@ impl GaussSeidel {
     fn sweep<const D: usize>(&self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
-        let mut half_way = f64::INFINITY;
         let mut target = tolerance;
         for iteration in 0..=self.max_iterations {
             if judged <= tolerance {
@@ -39,9 +38,6 @@ impl GaussSeidel {
             }
             if iteration == self.max_iterations {
                 break;
-            }
-            if iteration == self.max_iterations / 2 {
-                half_way = residual(problem, r);
             }
             let (mut change, mut norm) = (0.0, 0.0);
             for i in 0..problem.len() {
@@ -70,6 +66,6 @@ impl GaussSeidel {
         if judged <= tolerance {
             return Ok(SolverReport { iterations: self.max_iterations, residual: judged });
         }
-        exhausted(self.name(), problem, self.max_iterations, (half_way, judged), tolerance)
+        Err(SolverError::exhausted(self.name(), problem, self.max_iterations, judged, tolerance))
     }
 }

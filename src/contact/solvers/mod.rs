@@ -39,27 +39,17 @@ pub enum SolverError {
     },
 }
 
-/// Decides what an exhausted solver returns. Nearly dependent points (an obstacle's corner right at a node) leave directions
-/// in which `W` is singular to rounding: the split of the force between them is hardly determined, and the residual stops
-/// falling although forces and motion are settled. Such a stall is accepted up to [`STALLED`]; the residual reached is in
-/// the history. Anything else has not converged.
-fn exhausted(
-    solver: &'static str,
-    problem: &LocalProblem,
-    iterations: usize,
-    (half_way, residual): (f64, f64),
-    tolerance: f64,
-) -> Result<SolverReport, SolverError> {
-    let stalls = iterations >= 1000 && residual > 0.1 * half_way;
-    if stalls && residual <= STALLED {
-        log::debug!("{solver} stalls at a residual of {residual:.1e} ({} points)", problem.len());
-        return Ok(SolverReport { iterations, residual });
+impl SolverError {
+    fn exhausted(
+        solver: &'static str,
+        problem: &LocalProblem,
+        iterations: usize,
+        residual: f64,
+        tolerance: f64,
+    ) -> Self {
+        SolverError::NotConverged { solver, iterations, residual, tolerance, points: problem.len() }
     }
-    Err(SolverError::NotConverged { solver, iterations, residual, tolerance, points: problem.len() })
 }
-
-/// Largest residual at which a stalled solver is believed: a hundred-thousandth of the contact forces.
-pub const STALLED: f64 = 1e-5;
 
 /// A solver of `u = W r + q` with Signorini and Coulomb; `r` holds a guess and receives the result.
 pub trait ContactSolver: Send + Sync {
