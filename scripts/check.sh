@@ -7,5 +7,9 @@ cargo fmt --check
 # one profile for everything: HDF5 is compiled once
 cargo clippy --release --locked --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --document-private-items --quiet
+# the tests write down what they assert; the report is made from that, also when one fails
+rm -rf target/tmp/verification
+report() { scripts/verification_report.py || true; }
+trap report EXIT
 # --all-targets would run the benchmarks; doc examples come with the library
 cargo test --release --locked --no-fail-fast

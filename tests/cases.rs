@@ -41,8 +41,16 @@ fn every_case_keeps_its_promises() {
         if case.source.is_none() {
             failures.push(format!("{name}: a case of the repository says where it comes from (`source:`)"));
         }
+        let since = std::time::Instant::now();
         match runs::try_run(&case) {
             Ok(summary) => {
+                let source = case.source.as_deref().unwrap_or("");
+                for v in &summary.verdicts {
+                    let measured = v.measured.unwrap_or(f64::NAN);
+                    let used = (measured - v.expected).abs() / v.tolerance;
+                    let numbers = ("=", measured, v.expected, v.tolerance, used);
+                    runs::claims::note(&format!("cases/{name}"), 0, &v.what, source, numbers, since);
+                }
                 println!("{name}: {:.2} s, {} promises", summary.seconds, summary.verdicts.len());
                 promises += summary.verdicts.len();
                 failures.extend(summary.verdicts.iter().filter(|v| !v.holds()).map(|v| format!("{name}: {v}")));

@@ -1,6 +1,9 @@
 //! What the run-level tests share: running a case in memory, reading its history, and failing with numbers.
 #![allow(dead_code)] // each test crate uses its own part
 
+#[path = "../claims/mod.rs"]
+pub mod claims;
+
 use impakt::case::{self, Case};
 use impakt::simulation::{self, RunError, RunOptions, Summary};
 
@@ -87,6 +90,7 @@ pub fn size(a: &[f64]) -> f64 {
 /// `|measured − expected| ≤ tolerance`, with everything needed to start work when it is not.
 #[track_caller]
 pub fn near(what: &str, measured: f64, expected: f64, tolerance: f64) {
+    claims::record(what, "=", measured, expected, tolerance);
     println!("{what}: measured {measured:.8e}, expected {expected:.6e} ± {tolerance:.2e}");
     assert!(
         (measured - expected).abs() <= tolerance,
@@ -98,6 +102,7 @@ pub fn near(what: &str, measured: f64, expected: f64, tolerance: f64) {
 /// `measured ≤ limit`.
 #[track_caller]
 pub fn at_most(what: &str, measured: f64, limit: f64) {
+    claims::record(what, "<=", measured, limit, 0.0);
     println!("{what}: measured {measured:.4e}, limit {limit:.2e}");
     assert!(measured <= limit, "{what}: measured {measured:.6e}, allowed at most {limit:.2e}");
 }
@@ -105,6 +110,7 @@ pub fn at_most(what: &str, measured: f64, limit: f64) {
 /// `measured ≥ limit`.
 #[track_caller]
 pub fn at_least(what: &str, measured: f64, limit: f64) {
+    claims::record(what, ">=", measured, limit, 0.0);
     println!("{what}: measured {measured:.4e}, at least {limit:.2e}");
     assert!(measured >= limit, "{what}: measured {measured:.6e}, expected at least {limit:.2e}");
 }

@@ -3,6 +3,9 @@
 
 #![allow(dead_code)] // each test file uses its part
 
+#[path = "../claims/mod.rs"]
+pub mod claims;
+
 use impakt::bodies::{Deformable, DeformableSpec};
 use impakt::elements::Lumping;
 use impakt::materials::{Law, Material};
@@ -58,6 +61,7 @@ impl Random {
 /// Fails with measured, expected and tolerance unless `|measured − expected| ≤ tolerance` (not a number fails).
 #[track_caller]
 pub fn close(what: impl std::fmt::Display, measured: f64, expected: f64, tolerance: f64) {
+    claims::record(&what.to_string(), "=", measured, expected, tolerance);
     let difference = (measured - expected).abs();
     assert!(
         difference <= tolerance,
@@ -68,6 +72,7 @@ pub fn close(what: impl std::fmt::Display, measured: f64, expected: f64, toleran
 /// Fails with measured value and limit unless `measured ≤ limit`.
 #[track_caller]
 pub fn at_most(what: impl std::fmt::Display, measured: f64, limit: f64) {
+    claims::record(&what.to_string(), "<=", measured, limit, 0.0);
     assert!(measured <= limit, "{what}: measured {measured:.6e}, expected at most {limit:.1e}");
 }
 
