@@ -401,3 +401,41 @@ boundary:
     at_most("difference of strain energies", runs::distance(&a, &b), 1e-9 * size(&a));
     near("centre", column(&turned, "bodies/b/centre_of_mass/0")[0], 0.1, 1e-15);
 }
+
+/// A block pressed on a rough floor by its moved top: at rest the floor carries what the top pushes with, and the balance of
+/// momentum holds in every step with the support's force in it.
+#[test]
+fn moved_support_against_contact() {
+    let text = "geometry: plane_strain
+time: { end: 0.1, step: 5.0e-4, SCHEME }
+materials:
+  m: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } }, damping: { mass: 100.0, stiffness: 1.0e-4 } }
+bodies: { b: { mesh: { rectangle: { min: [0.0, 0.001], max: [0.1, 0.051], divisions: [6, 3] } }, material: m } }
+obstacles: { floor: { shape: { half_space: { point: [0.0, 0.0], normal: [0.0, 1.0] } } } }
+boundary:
+  - { displacement: { on: b.top, x: { ramp: { to: 2.0e-3, start: 0.03, end: 0.05 } }, y: { ramp: { to: -5.0e-3, rise: 0.03 } } } }
+contacts: [{ between: [b.surface, floor], friction: 0.2 }]
+";
+    with_schemes("press", text, |theta, force, summary| {
+        let name = format!("theta {theta} {force}");
+        let (t, dt) = (column(summary, "time"), column(summary, "step_size"));
+        for axis in 0..2 {
+            let momentum = column(summary, &format!("momentum/{axis}"));
+            let reaction = column(summary, &format!("boundary/0/reaction/{axis}"));
+            let contact = column(summary, &format!("contact_force/{axis}"));
+            let largest = size(&contact);
+            // mass damping is a force on the body too: C v summed over the nodes is 100/s times the momentum
+            for k in 1..t.len() {
+                let damping = 100.0 * ((1.0 - theta) * momentum[k - 1] + theta * momentum[k]);
+                let error = (momentum[k] - momentum[k - 1]) / dt[k] - reaction[k] - contact[k] + damping;
+                at_most(&format!("{name}: balance in step {k}"), error.abs(), 1e-8 * largest);
+            }
+            // at position level with θ = ½ reactions alternate from step to step: what is at rest is their mean
+            let mean = |list: &[f64]| list[t.len() - 50..].iter().sum::<f64>() / 50.0;
+            near(&format!("{name}: at rest"), mean(&reaction), -mean(&contact), 2e-3 * largest);
+        }
+        let friction = last(&column(summary, "friction_dissipation"));
+        assert!(friction > 0.0, "{name}: the block slides, friction {friction}");
+        assert!(last(&column(summary, "contact_force/1")) > 1000.0, "{name}: the floor carries the block");
+    });
+}
