@@ -195,9 +195,11 @@ fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
     for (name, value) in [
         ("kinetic energy", end.kinetic),
         ("strain energy", end.strain),
-        ("work of outer forces", end.external_work),
+        ("energy of springs", end.spring),
+        ("work of loads and supports", end.external_work),
         ("work of normal reactions", end.contact_work),
         ("lost to friction", end.friction),
+        ("lost to damping", end.damping),
         ("lost to the scheme", end.numerical),
     ] {
         text += &format!("  {name:<26} {value:>14.6e} J  {}\n", share(value));

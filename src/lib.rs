@@ -3,7 +3,7 @@
 //!
 //! The crate reads in the order in which data flows; a module uses only what stands before it:
 //!
-//! [`linalg`] and [`parallel`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
+//! [`linalg`], [`parallel`] and [`time`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
 //! [`contact`] → [`output`] → [`case`] → [`simulation`] → [`post`].
 //!
 //! # Conventions
@@ -36,3 +36,4 @@ pub mod output;
 pub mod parallel;
 pub mod post;
 pub mod simulation;
+pub mod time;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Lowest floor first.
 const FLOORS: [&[&str]; 12] = [
     &["error"],
-    &["linalg", "parallel"],
+    &["linalg", "parallel", "time"],
     &["mesh", "materials", "reference"],
     &["elements"],
     &["bodies"],

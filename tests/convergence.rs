@@ -245,7 +245,7 @@ fn march(
         let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; start.v.len()] };
         scheme.velocity(&system.states[0], &next.u, dt, &mut next.v);
         let next = vec![next];
-        ledger.book(scheme, &system, &next, 0.0, 0.0);
+        ledger.book(scheme, &system, &next, dt, 0.0, 0.0);
         top = f64::max(top, ledger.now.total());
         at_most(format!("{scheme:?}, step {step}: ledger error, relative"), ledger.now.error.abs() / top, 1e-10);
         system.states = next;

@@ -2,7 +2,10 @@
 
 use nalgebra::Vector3;
 
+use super::damping::DampingMatrix;
+use super::loads::{LoadPattern, Loads};
 use super::numbering::Numbering;
+use super::supports::Support;
 use crate::elements::{ElementError, ElementGroup, ForceRule, Lumping, Scatter, groups};
 use crate::linalg::sparse::{NodalMatrix, NodeGraph, SymmetricMatrix};
 use crate::linalg::{Factorization, FactorizationError};
@@ -63,17 +66,25 @@ pub struct Deformable {
     pub name: String,
     /// Mesh with its sets.
     pub mesh: Mesh,
-    dim: usize,
-    groups: Vec<Box<dyn ElementGroup>>,
+    pub(super) dim: usize,
+    pub(super) thickness: f64,
+    pub(super) lumping: Lumping,
+    pub(super) groups: Vec<Box<dyn ElementGroup>>,
     scatter: Vec<Scatter>,
-    mass: NodalMatrix,
+    pub(super) mass: NodalMatrix,
     /// The mass on the pattern of the effective matrix.
     mass_values: Vec<f64>,
-    numbering: Numbering,
+    pub(super) numbering: Numbering,
     held: Vec<bool>,
-    matrix: SymmetricMatrix,
+    pub(super) matrix: SymmetricMatrix,
     factor: Factorization,
-    external: Vec<f64>,
+    gravity: Vec<f64>,
+    pub(super) loads: Loads,
+    pub(super) load_pattern: LoadPattern,
+    pub(super) supports: Vec<Support>,
+    /// Whether a support moves.
+    pub(super) moving: bool,
+    pub(super) damping: Option<DampingMatrix>,
 }
 
 impl std::fmt::Debug for Deformable {
@@ -113,11 +124,11 @@ impl Deformable {
                 }
             }
         }
-        let mut external = vec![0.0; mesh.node_count() * dim];
+        let mut gravity_force = vec![0.0; mesh.node_count() * dim];
         for node in 0..mesh.node_count() {
             let weight: f64 = mass.row(node).map(|(_, m)| m).sum();
             for axis in 0..dim {
-                external[node * dim + axis] = weight * gravity[axis];
+                gravity_force[node * dim + axis] = weight * gravity[axis];
             }
         }
         let factor = Factorization::analyse(&matrix).map_err(factorization)?;
@@ -125,6 +136,8 @@ impl Deformable {
             name,
             mesh,
             dim,
+            thickness,
+            lumping,
             groups,
             scatter,
             mass,
@@ -133,13 +146,23 @@ impl Deformable {
             held,
             matrix,
             factor,
-            external,
+            gravity: gravity_force,
+            loads: Loads::default(),
+            load_pattern: LoadPattern::default(),
+            supports: Vec::new(),
+            moving: false,
+            damping: None,
         })
     }
 
     /// 2 in the plane, 3 in space.
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// Thickness of a plane body, 1 in space.
+    pub fn thickness(&self) -> f64 {
+        self.thickness
     }
 
     /// Nodal unknowns, held ones included.
@@ -172,9 +195,9 @@ impl Deformable {
         &self.mass
     }
 
-    /// Forces that act from outside, constant in time.
-    pub fn external(&self) -> &[f64] {
-        &self.external
+    /// Constant weight of the nodes.
+    pub fn gravity_force(&self) -> &[f64] {
+        &self.gravity
     }
 
     /// Current position of a node.
@@ -262,7 +285,12 @@ impl Deformable {
     }
 }
 
-fn scatter(group: &dyn ElementGroup, matrix: &SymmetricMatrix, numbering: &Numbering, dim: usize) -> Scatter {
+pub(super) fn scatter(
+    group: &dyn ElementGroup,
+    matrix: &SymmetricMatrix,
+    numbering: &Numbering,
+    dim: usize,
+) -> Scatter {
     let mut list = Vec::with_capacity(group.cells().len() * group.scatter_len());
     for e in 0..group.cells().len() {
         let nodes = group.nodes(e);

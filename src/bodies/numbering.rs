@@ -35,6 +35,12 @@ impl Numbering {
         Ok(Numbering { dim, equation, unknown })
     }
 
+    /// All unknowns in the order of the nodes, none held.
+    pub fn natural(nodes: usize, dim: usize) -> Self {
+        let equation: Vec<u32> = (0..(nodes * dim) as u32).collect();
+        Numbering { dim, unknown: equation.clone(), equation }
+    }
+
     /// Unknowns that are solved for.
     pub fn equation_count(&self) -> usize {
         self.unknown.len()

@@ -1,6 +1,9 @@
 //! From a checked case to a model that can run. What only the mesh can tell is checked here: sets that do not exist,
 //! probes outside their body, bodies that start inside an obstacle.
 
+use nalgebra::{Rotation3, Unit};
+
+use super::boundary::{self, Held};
 use super::data::{self, Case, Scheme};
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
@@ -8,6 +11,7 @@ use crate::bodies::{BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Chain, Obstacle, Shape, Touch, Vector, Zone};
 use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
+use crate::elements::{Lumping, groups};
 use crate::integrator::{Jean, Newton, NewtonOptions, System};
 use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
 use crate::mesh::generate::{self, Block, Disc, Rectangle};
@@ -50,28 +54,14 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         .bodies
         .iter()
         .map(|body| {
-            mesh(&body.mesh.value).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).unwrap_or_default()
+            placed_mesh(case, body).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).unwrap_or_default()
         })
         .collect();
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
     let dim = case.dimension();
-    let mut held: Vec<Vec<bool>> = meshes.iter().map(|m| vec![false; m.node_count() * dim]).collect();
-    let mut gravity = [0.0; 3];
-    for item in &case.boundary {
-        match &item.value {
-            data::Boundary::Gravity(g) => gravity = *g,
-            data::Boundary::Fixed { body, set, axes } => match meshes[*body].node_sets.get(&set.value) {
-                Some(nodes) => {
-                    for (node, axis) in nodes.iter().flat_map(|n| (0..dim).map(move |a| (n.index(), a))) {
-                        held[*body][node * dim + axis] |= axes[axis];
-                    }
-                }
-                None => problems.push(unknown_set(case, *body, set, "node", meshes[*body].node_sets.keys())),
-            },
-        }
-    }
+    let Held { held, supports } = boundary::supports(case, &meshes, &mut problems);
     let obstacles: Vec<Obstacle> = case.obstacles.iter().map(|o| obstacle(o, dim)).collect();
     let mut zones = Vec::new();
     for (number, contact) in case.contacts.iter().enumerate() {
@@ -107,7 +97,8 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     }
     let mut bodies = Vec::with_capacity(meshes.len());
     let mut states = Vec::with_capacity(meshes.len());
-    for ((body, mesh), held) in case.bodies.iter().zip(meshes).zip(held) {
+    for (number, (((body, mesh), held), supports)) in case.bodies.iter().zip(meshes).zip(held).zip(supports).enumerate()
+    {
         let entry = &case.materials[body.material];
         let material = Material { density: entry.density, law: law(&entry.law.value) };
         let spec = DeformableSpec {
@@ -117,9 +108,16 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             thickness: case.thickness,
             lumping: body.mass,
             held,
-            gravity,
+            gravity: boundary::constant_gravity(case),
         };
-        match Deformable::new(spec) {
+        let damping = body.damping.unwrap_or(entry.damping);
+        let finished = Deformable::new(spec).and_then(|mut deformable| {
+            deformable.set_damping(&vec![damping; deformable.groups().len()])?;
+            deformable.set_loads(boundary::loads(case, number, &deformable));
+            deformable.set_supports(supports);
+            Ok(deformable)
+        });
+        match finished {
             Ok(deformable) => {
                 states.push(initial_state(&deformable, body.velocity, body.angular_velocity));
                 bodies.push(deformable);
@@ -160,6 +158,28 @@ fn mesh(mesh: &data::Mesh) -> Result<Mesh, generate::MeshError> {
     }
 }
 
+/// The mesh of a body, turned as the body asks.
+fn placed_mesh(case: &Case, body: &data::Body) -> Result<Mesh, String> {
+    let mut mesh = mesh(&body.mesh.value).map_err(|e| e.to_string())?;
+    if let Some((axis, angle)) = body.rotation {
+        let entry = &case.materials[body.material];
+        let material = Material { density: entry.density, law: law(&entry.law.value) };
+        let (mut centre, mut mass) = (Vector::zeros(), 0.0);
+        for group in groups(&mesh, material, case.thickness).map_err(|e| e.to_string())? {
+            group.mass(&mesh, case.thickness, Lumping::Consistent, &mut |a, _, m| {
+                centre += m * Vector::from(mesh.nodes[a]);
+                mass += m;
+            });
+        }
+        centre /= mass;
+        let rotation = Rotation3::from_axis_angle(&Unit::new_normalize(Vector::from(axis)), angle);
+        for x in &mut mesh.nodes {
+            *x = (centre + rotation * (Vector::from(*x) - centre)).into();
+        }
+    }
+    Ok(mesh)
+}
+
 fn law(law: &data::Law) -> Law {
     match *law {
         data::Law::Linear { young, poisson } => Law::Linear(Hooke::new(young, poisson)),
@@ -196,7 +216,7 @@ fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
     }
 }
 
-fn unknown_set<'a>(
+pub(super) fn unknown_set<'a>(
     case: &Case,
     body: usize,
     set: &Located<String>,
@@ -210,7 +230,7 @@ fn unknown_set<'a>(
         .suggesting(&set.value, list.iter().copied())
 }
 
-/// Velocity of a rigid motion about the centre of mass; held unknowns do not move.
+/// Velocity of a rigid motion about the centre of mass; held unknowns move as their supports do.
 fn initial_state(body: &Deformable, velocity: [f64; 3], spin: [f64; 3]) -> BodyState {
     let dim = body.dim();
     let mut state = BodyState::zero(body.dof_count());
@@ -221,6 +241,9 @@ fn initial_state(body: &Deformable, velocity: [f64; 3], spin: [f64; 3]) -> BodyS
             let dof = node * dim + axis;
             state.v[dof] = if body.is_held(dof) { 0.0 } else { velocity[axis] + turn[axis] };
         }
+    }
+    for support in body.supports() {
+        support.initial_velocity(&body.mesh, dim, |dof, v| state.v[dof] = v);
     }
     state
 }

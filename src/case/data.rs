@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic, Sources};
+pub use super::loads::Boundary;
 use super::results::{Expect, Output};
+pub use crate::bodies::Rayleigh;
 pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::elements::Lumping as MassMatrix;
 pub use crate::integrator::Force as StepForce;
@@ -103,8 +105,10 @@ impl Geometry {
 pub struct Time {
     /// End of the simulated time; it starts at 0.
     pub end: f64,
-    /// Step; > 0 and at most `end`.
+    /// Step, > 0 and at most `end`; the first one if the step adapts.
     pub step: f64,
+    /// How the step adapts. Default not at all.
+    pub adaptive: Option<Adaptive>,
     /// Time scheme.
     pub scheme: Scheme,
     /// Stopping rule of the Newton iteration.
@@ -112,6 +116,21 @@ pub struct Time {
     /// How often a failing step may be halved, 0 to 30. Default 8: a step 256 times smaller that still fails does not
     /// fail for its size.
     pub max_halvings: u32,
+}
+
+/// Limits of an adaptive step. After a step that took n Newton iterations the next one is `√(iterations/n)` times as long, at
+/// least half and at most one and a half times; frames are met by cutting what is left before them into equal steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adaptive {
+    /// Shortest step. Default a thousandth of the first one.
+    pub min: f64,
+    /// Longest step.
+    pub max: f64,
+    /// Newton iterations that keep the length. Default 8.
+    pub iterations: u32,
+    /// Largest energy the scheme may lose or make in one step, as a share of the largest energy of the run so far (in
+    /// bodies and springs, or put in by loads). A step that exceeds it is done again shorter, down to `min`.
+    pub energy: Option<f64>,
 }
 
 /// Time scheme.
@@ -148,6 +167,8 @@ pub struct Material {
     pub density: f64,
     /// Constitutive law.
     pub law: Located<Law>,
+    /// Rayleigh damping. Default none.
+    pub damping: Rayleigh,
 }
 
 /// Constitutive laws.
@@ -196,6 +217,10 @@ pub struct Body {
     pub angular_velocity: [f64; 3],
     /// Mass matrix.
     pub mass: MassMatrix,
+    /// Rotation of the mesh about the body's centre of mass before the start: unit axis and angle in radians.
+    pub rotation: Option<([f64; 3], f64)>,
+    /// Rayleigh damping in place of that of the material.
+    pub damping: Option<Rayleigh>,
 }
 
 /// Mesh of a body. Plane meshes occur in plane cases only, boxes in solid cases only.
@@ -268,22 +293,6 @@ pub enum Shape {
         min: [f64; 3],
         /// Upper corner, larger in every component of the space.
         max: [f64; 3],
-    },
-}
-
-/// Loads and supports.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Boundary {
-    /// Acceleration of all bodies; third component 0 in the plane. Occurs at most once.
-    Gravity([f64; 3]),
-    /// Nodes held in place.
-    Fixed {
-        /// Index into [`Case::bodies`].
-        body: usize,
-        /// Node set of the body. Not checked yet: the mesh decides. Its place is that of the text `body.set`.
-        set: Located<String>,
-        /// Held axes; the third is false in the plane.
-        axes: [bool; 3],
     },
 }
 

@@ -80,7 +80,7 @@ pub fn parse(text: &str, file_name: &str, sets: &[String]) -> Result<Case, CaseE
         }
     }
     let text_as_run = if sets.is_empty() { text.to_owned() } else { as_run(&root, sets) };
-    let checked = validate(&root, &problems, stem(file_name));
+    let checked = validate(&root, &problems, stem(file_name), Path::new(file_name).parent().unwrap_or(Path::new("")));
     match checked {
         Some(mut case) if problems.is_empty() => {
             let path = Path::new(file_name);

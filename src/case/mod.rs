@@ -8,12 +8,14 @@
 //! What needs the mesh (does this node set exist? does this probe lie in its body?) is checked when the model is built;
 //! the items concerned are [`Located`], so that such problems are reported in the same form ([`Case::problem`]).
 
+mod boundary;
 pub mod build;
 pub mod data;
 pub mod decode;
 pub mod diagnostic;
 pub mod expect;
 pub mod file;
+pub mod loads;
 pub mod nearest;
 pub mod results;
 pub mod set;
@@ -24,8 +26,8 @@ pub mod yaml;
 
 pub use build::{Model, build};
 pub use data::{
-    Body, Boundary, Case, Contact, ContactLevel, ContactSolver, Geometry, Law, MassMatrix, Material, Mesh, Newton,
-    Obstacle, PlaneCells, Scheme, Shape, SolidCells, StepForce, Time,
+    Adaptive, Body, Boundary, Case, Contact, ContactLevel, ContactSolver, Geometry, Law, MassMatrix, Material, Mesh,
+    Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells, StepForce, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

@@ -5,7 +5,8 @@ use super::decode::Located;
 /// What is written to the result file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// Simulated time between two frames; at least the time step, which is the default.
+    /// Simulated time between two frames; at least the time step, which is the default (a hundredth of the run
+    /// if the step adapts).
     pub every: f64,
     /// Fields, without repetition. Default all.
     pub fields: Vec<Field>,

@@ -71,6 +71,14 @@ impl Integrator for Jean {
         }
     }
 
+    fn velocity_coefficient(&self, dt: f64) -> f64 {
+        1.0 / (self.theta * dt)
+    }
+
+    fn end_weight(&self) -> f64 {
+        self.xi
+    }
+
     fn inertia_dissipation(&self) -> f64 {
         self.theta - 0.5
     }

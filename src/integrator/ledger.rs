@@ -2,20 +2,25 @@
 //!
 //! Per step, with `Δu = u₁−u₀`, `Δv = v₁−v₀` and the scheme's own means (bars):
 //!
-//! `Δ(T+U) = W_ext + W_n − D_fr − D_damp − D_num`, where `W_n = Σ r_n Δu_n`, `D_fr = −Σ r_t·Δu_t` and
-//! `D_num = (θ−½) ΔvᵀMΔv + [Δuᵀf̄ − ΔU]`. It is an identity up to the Newton residual times `Δu`: an error that is not
+//! `Δ(T+U) = W_ext + W_n − D_fr − D_damp − D_num`, where `W_n = Σ r_n Δu_n`, `D_fr = −Σ r_t·Δu_t`,
+//! `D_damp = Δuᵀ(C v)‾` and `D_num = (θ−½) ΔvᵀMΔv + [Δuᵀf̄ − ΔU]`. `U` holds the energy of springs to ground, and `W_ext`
+//! the work of loads and of moved supports (mean support force times `Δu`). A moved unknown has the velocity of its support,
+//! not the scheme's: the work of its inertia over `Δu − Δt(v₀+v₁)/2 − (θ−½)ΔtΔv` belongs to `D_num` too. The balance is an identity up to the Newton residual times `Δu`: an error that is not
 //! round-off is a defect of the program.
 
 use super::{Integrator, System};
+use crate::bodies::BodyState;
 
 /// Energies and works, cumulated from the start of the run where they are works.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LedgerEntry {
     /// `½ vᵀMv`.
     pub kinetic: f64,
-    /// Stored energy.
+    /// Stored energy of the bodies.
     pub strain: f64,
-    /// Work of outer forces.
+    /// Stored energy of springs to ground.
+    pub spring: f64,
+    /// Work of loads and moved supports.
     pub external_work: f64,
     /// Work of normal reactions `Σ r_n Δu_n`; at position level negative in the step that closes a gap.
     pub contact_work: f64,
@@ -32,7 +37,7 @@ pub struct LedgerEntry {
 impl LedgerEntry {
     /// Kinetic and stored energy.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.strain
+        self.kinetic + self.strain + self.spring
     }
 }
 
@@ -53,6 +58,7 @@ impl Ledger {
         for (body, state) in system.bodies.iter().zip(&system.states) {
             ledger.scratch.resize(ledger.scratch.len().max(body.dof_count()), 0.0);
             ledger.now.strain += body.strain_energy(&state.u);
+            ledger.now.spring += body.loads().spring_energy(&state.u);
             ledger.now.kinetic += body.kinetic_energy(&state.v, &mut ledger.scratch[..body.dof_count()]);
         }
         ledger.change = ledger.scratch.clone();
@@ -60,37 +66,52 @@ impl Ledger {
         ledger
     }
 
-    /// Books a converged step whose new states are `next`. `normal_work` and `friction` come from contact.
+    /// Books a converged step of length `dt` whose new states are `next`. `normal_work` and `friction` come from contact.
     pub fn book(
         &mut self,
         scheme: &dyn Integrator,
         system: &System,
-        next: &[crate::bodies::BodyState],
+        next: &[BodyState],
+        dt: f64,
         normal_work: f64,
         friction: f64,
     ) {
-        let (mut kinetic, mut strain, mut internal, mut inertia, mut external) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        let factor = scheme.inertia_dissipation();
+        let (mut kinetic, mut strain, mut spring, mut internal) = (0.0, 0.0, 0.0, 0.0);
+        let (mut inertia, mut external, mut damping) = (0.0, 0.0, 0.0);
         for (b, body) in system.bodies.iter().enumerate() {
             let n = body.dof_count();
             let (old, new) = (&system.states[b], &next[b]);
             let (scratch, change) = (&mut self.scratch[..n], &mut self.change[..n]);
             strain += system.energy_at_end(b, scheme.force().rule).unwrap_or_else(|| body.strain_energy(&new.u));
             kinetic += body.kinetic_energy(&new.v, scratch);
-            for (dof, force) in system.mean_force(b).iter().enumerate() {
-                let du = new.u[dof] - old.u[dof];
-                internal += du * force;
-                external += du * body.external()[dof];
-                change[dof] = new.v[dof] - old.v[dof];
+            spring += body.loads().spring_energy(&new.u);
+            let outer = system.outer(b);
+            let moved = |dof: usize| new.u[dof] - old.u[dof];
+            let work = |force: &[f64]| force.iter().enumerate().map(|(dof, f)| moved(dof) * f).sum::<f64>();
+            internal += work(system.mean_force(b)) + work(&outer.spring);
+            external += work(&outer.external);
+            damping += work(&outer.damping);
+            for (dof, change) in change.iter_mut().enumerate() {
+                *change = new.v[dof] - old.v[dof];
             }
-            inertia += 2.0 * body.kinetic_energy(change, scratch);
+            inertia += factor * 2.0 * body.kinetic_energy(change, scratch);
+            // `scratch` holds M Δv
+            for dof in system.moved(b).iter().map(|&(dof, _)| dof as usize) {
+                external += moved(dof) * system.support_force(b, dof);
+                let travelled = dt * (0.5 * (new.v[dof] + old.v[dof]) + factor * change[dof]);
+                inertia += (moved(dof) - travelled) * scratch[dof] / dt;
+            }
         }
         let now = &mut self.now;
         now.external_work += external;
         now.contact_work += normal_work;
         now.friction += friction;
-        now.numerical += scheme.inertia_dissipation() * inertia + (internal - (strain - now.strain));
+        now.damping += damping;
+        now.numerical += inertia + (internal - (strain - now.strain) - (spring - now.spring));
         now.kinetic = kinetic;
         now.strain = strain;
+        now.spring = spring;
         now.error = now.total()
             - (self.initial + now.external_work + now.contact_work - now.friction - now.damping - now.numerical);
     }

@@ -50,6 +50,10 @@ pub trait Integrator: Send + Sync {
     fn acceleration(&self, old: &BodyState, u: &[f64], dt: f64, out: &mut [f64]);
     /// Velocities at the end of the step.
     fn velocity(&self, old: &BodyState, u: &[f64], dt: f64, out: &mut [f64]);
+    /// `∂v₁/∂u₁`.
+    fn velocity_coefficient(&self, dt: f64) -> f64;
+    /// Weight of a step's end in the means of outer forces and damping.
+    fn end_weight(&self) -> f64;
     /// Numerical dissipation of the inertia term, `½(v₀+v₁)ᵀ…`: the factor of `ΔvᵀMΔv`.
     fn inertia_dissipation(&self) -> f64;
 }

@@ -6,7 +6,7 @@
 
 use super::system::{System, Work};
 use super::{Integrator, Linearised, ReactionReport, Reactions, Verdict};
-use crate::bodies::{BodyError, Deformable};
+use crate::bodies::{BodyError, Deformable, Span};
 use crate::elements::ForceRule;
 use crate::parallel;
 
@@ -124,6 +124,7 @@ impl Newton {
     ) -> Result<(), StepError> {
         let weights = scheme.force();
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
+        let span = Work::span(scheme, system.time, dt);
         let System { bodies, states, work, .. } = system;
         parallel::try_pairs(bodies, work, |b, body, work| {
             let state = &states[b];
@@ -139,7 +140,9 @@ impl Newton {
                 }
                 work.force_old.copy_from_slice(&work.force);
             }
-            if contact.is_near(b) {
+            body.begin_outer(&span, &mut work.outer)?;
+            // beside moved nodes the others are better off where they were going
+            if contact.is_near(b) && !body.is_moved() {
                 work.u.copy_from_slice(&state.u);
             } else {
                 scheme.predict(&work.old, dt, &mut work.u);
@@ -149,11 +152,22 @@ impl Newton {
                     }
                 }
             }
+            let Work { u, moved, old, .. } = work;
+            moved.clear();
+            for support in body.supports() {
+                support.advance(&body.mesh, body.dim(), old, &span, |dof, place, velocity| {
+                    u[dof] = place;
+                    moved.push((dof as u32, velocity));
+                });
+            }
             // the matrix of the last iterate of the previous step is that of the first one of this step
-            if !(assembled_here && work.u == state.u && weights.rule == ForceRule::End) {
+            let known = assembled_here && work.u == state.u && weights.rule == ForceRule::End;
+            let assemble = !known || body.has_varying_tangent();
+            if assemble {
                 work.energy =
                     body.internal_force(weights.rule, &work.old.u, &work.u, &mut work.force, Some(coefficients))?;
             }
+            outer(scheme, body, work, &span, assemble)?;
             work.assembled = None;
             Ok::<(), StepError>(())
         })?;
@@ -240,8 +254,7 @@ impl Newton {
                 return Ok(());
             }
         }
-        let tolerance =
-            system.bodies.iter().zip(&system.work).map(|(b, w)| self.tolerance(b, w, dt)).fold(0.0, f64::max);
+        let tolerance = system.work.iter().map(|w| self.tolerance(w, dt)).fold(0.0, f64::max);
         Err(StepError::NotConverged {
             iteration: self.options.max_iterations,
             residual: report.residual,
@@ -276,6 +289,7 @@ impl Newton {
         coefficients: (f64, f64),
     ) -> Result<f64, StepError> {
         let weights = scheme.force();
+        let span = Work::span(scheme, system.time, dt);
         {
             let System { bodies, work, .. } = system;
             parallel::try_pairs(bodies, work, |_, body, work| {
@@ -283,6 +297,7 @@ impl Newton {
                 body.numbering().scatter_add(&work.increment, factor, &mut work.u);
                 work.energy =
                     body.internal_force(weights.rule, &work.old.u, &work.u, &mut work.force, Some(coefficients))?;
+                outer(scheme, body, work, &span, true)?;
                 Ok::<(), StepError>(())
             })?;
         }
@@ -290,15 +305,16 @@ impl Newton {
         Ok(merit(system))
     }
 
-    fn tolerance(&self, body: &Deformable, work: &Work, dt: f64) -> f64 {
-        let forces = largest(&work.mean).max(largest(&work.reaction)).max(largest(body.external()));
+    fn tolerance(&self, work: &Work, dt: f64) -> f64 {
+        let outer = [&work.outer.external, &work.outer.spring, &work.outer.damping];
+        let forces = outer.iter().fold(largest(&work.mean).max(largest(&work.reaction)), |m, f| m.max(largest(f)));
         self.options.residual * forces.max(work.largest_momentum / dt)
     }
 
     /// Whether the residual of every body is within its tolerance.
     fn small(&self, system: &System, dt: f64) -> bool {
         let mut bodies = system.bodies.iter().zip(&system.work);
-        bodies.all(|(body, work)| worst(body, work) <= self.tolerance(body, work, dt))
+        bodies.all(|(body, work)| worst(body, work) <= self.tolerance(work, dt))
     }
 
     /// Whether the work of the residual over the step, which is the step's error in the energy ledger, is small against
@@ -307,7 +323,7 @@ impl Newton {
         let bodies = || system.bodies.iter().zip(&system.work);
         let work: f64 = bodies().map(|(body, work)| residual_work(body, work)).sum();
         work.abs() <= Self::LEDGER * self.options.residual * system.largest_energy
-            || bodies().all(|(body, work)| worst(body, work) <= Self::LEDGER * self.tolerance(body, work, dt))
+            || bodies().all(|(body, work)| worst(body, work) <= Self::LEDGER * self.tolerance(work, dt))
     }
 }
 
@@ -327,19 +343,43 @@ fn worst(body: &Deformable, work: &Work) -> f64 {
     with_reactions(body, work).fold(0.0, |m, r| f64::max(m, r.abs()))
 }
 
-/// Residual without reactions, `M a + f̄ − f_ext`, zero on held unknowns.
+/// Outer forces at the current iterate; with `tangent` their part of the effective matrix.
+fn outer(
+    scheme: &dyn Integrator,
+    body: &mut Deformable,
+    work: &mut Work,
+    span: &Span,
+    tangent: bool,
+) -> Result<(), BodyError> {
+    if body.resists_velocity() {
+        let mut velocity = std::mem::take(&mut work.velocity);
+        scheme.velocity(&work.old, &work.u, span.dt, &mut velocity);
+        work.impose_velocity(&mut velocity);
+        work.velocity = velocity;
+    }
+    body.outer_force(span, &work.old, &work.u, &work.velocity, &mut work.outer, tangent)
+}
+
+/// Residual without reactions, `M a + f̄ − f̄_ext`, zero on held unknowns.
 fn residuals(scheme: &dyn Integrator, system: &mut System, dt: f64) {
     let weights = scheme.force();
     let System { bodies, work, .. } = system;
     parallel::each(work, |b, work| {
         let body = &bodies[b];
         scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
+        for &(dof, velocity) in &work.moved {
+            work.acceleration[dof as usize] = (velocity - work.old.v[dof as usize]) / dt;
+        }
         body.mass().multiply(body.dim(), &work.acceleration, &mut work.inertia);
-        let external = body.external();
         for dof in 0..work.mean.len() {
             work.mean[dof] = weights.old * work.force_old[dof] + weights.new * work.force[dof];
-            work.residual[dof] =
-                if body.is_held(dof) { 0.0 } else { work.inertia[dof] + work.mean[dof] - external[dof] };
+            work.residual[dof] = work.inertia[dof] + work.mean[dof];
+        }
+        work.outer.subtract_from(&mut work.residual);
+        for dof in 0..work.residual.len() {
+            if body.is_held(dof) {
+                work.residual[dof] = 0.0;
+            }
         }
     });
 }

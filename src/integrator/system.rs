@@ -1,6 +1,7 @@
 //! All bodies on their way through a step, with the memory every iteration works in.
 
-use crate::bodies::{BodyState, Deformable};
+use super::Integrator;
+use crate::bodies::{BodyState, Deformable, OuterForces, Span};
 use crate::elements::ForceRule;
 
 /// A body on its way through a step.
@@ -18,6 +19,12 @@ pub(super) struct Work {
     pub(super) reaction: Vec<f64>,
     /// Residual without reactions, on the unknowns that are solved for.
     pub(super) residual: Vec<f64>,
+    /// Means of what acts from outside.
+    pub(super) outer: OuterForces,
+    /// Moved unknowns with their velocity at the end of the step.
+    pub(super) moved: Vec<(u32, f64)>,
+    /// Velocities at the current iterate, where forces depend on them.
+    pub(super) velocity: Vec<f64>,
     pub(super) equations: Vec<f64>,
     pub(super) increment: Vec<f64>,
     pub(super) saved: Vec<f64>,
@@ -31,12 +38,28 @@ pub(super) struct Work {
     pub(super) kinetic: f64,
 }
 
+impl Work {
+    /// The step as the body's outer forces see it.
+    pub(super) fn span(scheme: &dyn Integrator, time: f64, dt: f64) -> Span {
+        Span { start: time, dt, weight: scheme.end_weight(), rate: scheme.velocity_coefficient(dt) }
+    }
+
+    /// Overwrites the velocities of moved unknowns with those of their supports.
+    pub(super) fn impose_velocity(&self, v: &mut [f64]) {
+        for &(dof, velocity) in &self.moved {
+            v[dof as usize] = velocity;
+        }
+    }
+}
+
 /// All bodies and their work space.
 pub struct System {
     /// The bodies.
     pub bodies: Vec<Deformable>,
     /// Their states at the start of the next step.
     pub states: Vec<BodyState>,
+    /// Time at the start of the next step.
+    pub time: f64,
     /// Largest kinetic and stored energy met so far.
     pub(super) largest_energy: f64,
     pub(super) work: Vec<Work>,
@@ -67,6 +90,9 @@ impl System {
                     inertia: vector(),
                     reaction: vector(),
                     residual: vector(),
+                    outer: OuterForces::new(body),
+                    moved: Vec::new(),
+                    velocity: vector(),
                     increment: equations.clone(),
                     equations,
                     saved: vector(),
@@ -78,12 +104,38 @@ impl System {
                 }
             })
             .collect();
-        System { bodies, states, work, largest_energy: 0.0 }
+        System { bodies, states, time: 0.0, work, largest_energy: 0.0 }
     }
 
     /// Displacements at the end of the last step that was tried.
     pub fn trial(&self, body: usize) -> &[f64] {
         &self.work[body].u
+    }
+
+    /// Velocities at the end of the last step that was tried.
+    pub fn end_velocity(&self, scheme: &dyn Integrator, body: usize, dt: f64, out: &mut [f64]) {
+        let work = &self.work[body];
+        scheme.velocity(&self.states[body], &work.u, dt, out);
+        work.impose_velocity(out);
+    }
+
+    /// Unknowns that supports moved in the last step, with their velocities at its end.
+    pub fn moved(&self, body: usize) -> &[(u32, f64)] {
+        &self.work[body].moved
+    }
+
+    /// Means of loads, springs and damping over the last step.
+    pub fn outer(&self, body: usize) -> &OuterForces {
+        &self.work[body].outer
+    }
+
+    /// Mean force over the last step with which a support acted on a held unknown: what is missing in the balance
+    /// `M a + f̄ − f̄_ext − Hᵀr = 0`.
+    pub fn support_force(&self, body: usize, dof: usize) -> f64 {
+        let work = &self.work[body];
+        let of = |list: &Vec<f64>| list.get(dof).copied().unwrap_or(0.0);
+        let outer = of(&work.outer.spring) + of(&work.outer.damping) - of(&work.outer.external);
+        work.inertia[dof] + work.mean[dof] + outer - work.reaction[dof]
     }
 
     /// Mean internal force of the last step.

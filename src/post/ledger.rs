@@ -5,11 +5,12 @@ use std::path::Path;
 use super::PostError;
 use crate::output::ResultFile;
 
-const ENERGIES: [(&str, &str); 9] = [
+const ENERGIES: [(&str, &str); 10] = [
     ("kinetic energy", "kinetic_energy"),
     ("strain energy", "strain_energy"),
+    ("energy of springs to ground", "spring_energy"),
     ("total energy", "total_energy"),
-    ("work of outer forces", "external_work"),
+    ("work of loads and supports", "external_work"),
     ("work of normal reactions", "contact_work"),
     ("lost to friction", "friction_dissipation"),
     ("lost to damping", "damping_dissipation"),
@@ -48,12 +49,14 @@ pub fn report(path: &Path) -> Result<String, PostError> {
         times.last().copied().unwrap_or(0.0),
         file.times().len()
     );
-    text += &format!("{:<26} {:>14} {:>14} {:>14} {:>14}\n", "energy [J]", "start", "end", "min", "max");
-    for (label, name) in ENERGIES {
+    text += &format!("{:<28} {:>14} {:>14} {:>14} {:>14}\n", "energy [J]", "start", "end", "min", "max");
+    // files of version 0.1 without springs have no column for them
+    let known: Vec<String> = file.histories()?.into_iter().map(|h| h.name).collect();
+    for (label, name) in ENERGIES.into_iter().filter(|(_, name)| known.iter().any(|k| k == name)) {
         let values = column(name)?;
         let (first, last) = (values.first().copied().unwrap_or(0.0), values.last().copied().unwrap_or(0.0));
         let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
-        text += &format!("{label:<26} {first:>14.6e} {last:>14.6e} {low:>14.6e} {high:>14.6e}\n");
+        text += &format!("{label:<28} {first:>14.6e} {last:>14.6e} {low:>14.6e} {high:>14.6e}\n");
     }
     text += &format!("\n{:<34} {:>14} {:>16}\n", "largest", "value", "at t [s]");
     for (label, name, unit) in EXTREMES {

@@ -11,13 +11,11 @@ pub fn describe(case: &Case, model: Model) -> String {
     let scheme = model.scheme;
     let simulation = Simulation::new(case, model);
     let mut text = format!("{}\n", case.title);
-    text += &format!(
-        "geometry {:?}, {} steps of {:e} s to t = {:e} s\n",
-        case.geometry,
-        simulation.planned_steps(),
-        case.time.step,
-        case.time.end
-    );
+    let steps = match &case.time.adaptive {
+        None => format!("{} steps of {:e} s", simulation.planned_steps(), case.time.step),
+        Some(a) => format!("adaptive steps of {:e} to {:e} s, first {:e} s,", a.min, a.max, case.time.step),
+    };
+    text += &format!("geometry {:?}, {steps} to t = {:e} s\n", case.geometry, case.time.end);
     text += &format!("scheme jean: theta {}, xi {}, force {:?}\n", scheme.theta, scheme.xi, scheme.force);
     text += &format!("contact solver {:?}\n", case.contact_solver);
     let mut memory = 0usize;

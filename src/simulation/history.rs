@@ -1,7 +1,9 @@
 //! The rows of `/history`: what is measured in every step. Names are a contract with everyone who reads our files.
 
+use nalgebra::Vector3;
+
 use super::Simulation;
-use crate::bodies::Deformable;
+use crate::bodies::{Deformable, Motion as SupportMotion, Support};
 use crate::case::build::{ProbeNode, centre_of_mass};
 use crate::output::HistorySpec;
 
@@ -24,8 +26,9 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         spec("", "time", 1, "s", "end of the step"),
         spec("", "kinetic_energy", 1, "J", "kinetic energy of all bodies"),
         spec("", "strain_energy", 1, "J", "stored energy of all bodies"),
+        spec("", "spring_energy", 1, "J", "stored energy of springs to ground"),
         spec("", "total_energy", 1, "J", "kinetic and stored energy"),
-        spec("", "external_work", 1, "J", "work of outer forces so far"),
+        spec("", "external_work", 1, "J", "work of loads and moved supports so far"),
         spec("", "friction_dissipation", 1, "J", "energy lost to friction so far"),
         spec("", "contact_work", 1, "J", "work of normal reactions so far"),
         spec("", "damping_dissipation", 1, "J", "energy lost to damping so far"),
@@ -60,6 +63,14 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         specs.push(spec(&group, "kinetic_energy", 1, "J", "kinetic energy"));
         specs.push(spec(&group, "strain_energy", 1, "J", "stored energy"));
         specs.push(spec(&group, "contact_force", dim, "N", "sum of contact forces, mean over the step"));
+    }
+    for support in supports(simulation) {
+        let group = format!("boundary/{}", support.1.entry);
+        specs.push(spec(&group, "reaction", dim, "N", "force of the support on the body, mean over the step"));
+        if let SupportMotion::Rotation { .. } = support.1.motion {
+            let what = "moment about the centre of the support's forces, at the places where the step ends";
+            specs.push(spec(&group, "moment", spin, "N m", what));
+        }
     }
     for probe in probes {
         let group = format!("probes/{}", probe.name);
@@ -107,6 +118,7 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         simulation.time,
         ledger.kinetic,
         ledger.strain,
+        ledger.spring,
         ledger.total(),
         ledger.external_work,
         ledger.friction,
@@ -160,11 +172,42 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         out.extend([motion.kinetic, body.strain_energy(&state.u)]);
         out.extend_from_slice(&force[..dim]);
     }
+    for (b, support) in supports(simulation) {
+        reaction(simulation, b, support, out);
+    }
     for probe in probes {
         let (body, state) = (&simulation.system.bodies[probe.body], &simulation.system.states[probe.body]);
         out.extend_from_slice(&body.position(&state.u, probe.node).as_slice()[..dim]);
         out.extend_from_slice(&state.u[probe.node * dim..(probe.node + 1) * dim]);
         out.extend_from_slice(&state.v[probe.node * dim..(probe.node + 1) * dim]);
+    }
+}
+
+/// All supports with the number of their body, in the order of the case.
+fn supports(simulation: &Simulation) -> Vec<(usize, &Support)> {
+    let bodies = simulation.system.bodies.iter().enumerate();
+    let mut all: Vec<(usize, &Support)> =
+        bodies.flat_map(|(b, body)| body.supports().iter().map(move |s| (b, s))).collect();
+    all.sort_by_key(|(_, support)| support.entry);
+    all
+}
+
+/// Force of a support on its body, and for a rotation its moment.
+fn reaction(simulation: &Simulation, b: usize, support: &Support, out: &mut Vec<f64>) {
+    let (body, state) = (&simulation.system.bodies[b], &simulation.system.states[b]);
+    let dim = body.dim();
+    let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
+    for dof in support.dofs.iter().map(|&dof| dof as usize) {
+        let mut here = Vector3::zeros();
+        here[dof % dim] = simulation.system.support_force(b, dof);
+        force += here;
+        if let SupportMotion::Rotation { centre, .. } = &support.motion {
+            moment += (body.position(&state.u, dof / dim) - centre).cross(&here);
+        }
+    }
+    out.extend_from_slice(&force.as_slice()[..dim]);
+    if let SupportMotion::Rotation { .. } = support.motion {
+        out.extend_from_slice(if dim == 2 { &moment.as_slice()[2..] } else { moment.as_slice() });
     }
 }
 

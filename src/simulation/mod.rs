@@ -1,17 +1,19 @@
 //! The time loop: the only place where everything meets.
 
 pub mod history;
+mod pace;
 pub mod run;
 pub mod scene;
 
+use pace::{Effort, Pace};
 pub use run::{Progress, RunError, RunOptions, Summary, run};
 
 use crate::bodies::{BodyState, Deformable, StressField};
 use crate::case::{Case, Model};
-use crate::contact::Contact;
 use crate::contact::cone::Status;
 use crate::contact::detection::Obstacle;
-use crate::integrator::{Converged, Integrator, Jean, Ledger, Newton, StepError, System};
+use crate::contact::{Contact, PointOutcome};
+use crate::integrator::{Converged, Jean, Ledger, Newton, StepError, System};
 
 /// A run that cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -76,13 +78,11 @@ pub struct Simulation {
     pub stresses: Vec<StressField>,
     /// Contact at the nodes of each body.
     pub nodes: Vec<NodeContact>,
-    end: f64,
-    nominal: f64,
-    max_halvings: u32,
-    /// Nominal steps done.
-    interval: u64,
-    /// Halvings in force.
-    halvings: u32,
+    pace: Pace,
+    /// Steps the case asks for, if none has to be cut; a guess if the step adapts.
+    planned: u64,
+    /// Largest energy in bodies and springs, or put in from outside, so far.
+    largest_energy: f64,
     next: Vec<BodyState>,
 }
 
@@ -102,6 +102,12 @@ impl Simulation {
             field.update(body, &state.u);
         }
         let nodes = system.bodies.iter().map(NodeContact::new).collect();
+        let time = &case.time;
+        let pace = match time.adaptive {
+            Some(options) => Pace::adaptive(time.end, case.output.every, time.step, options),
+            None => Pace::fixed(time.end, time.step, time.max_halvings),
+        };
+        let planned = pace.stretches().max((time.end / time.step - 1e-9).ceil() as u64);
         Simulation {
             next: system.states.clone(),
             system,
@@ -115,37 +121,20 @@ impl Simulation {
             last: StepRecord::default(),
             stresses,
             nodes,
-            end: case.time.end,
-            nominal: case.time.step,
-            max_halvings: case.time.max_halvings,
-            interval: 0,
-            halvings: 0,
+            pace,
+            planned,
+            largest_energy: 0.0,
         }
     }
 
-    /// Steps the case asks for, if none has to be cut.
+    /// Steps the case asks for, if none has to be cut; a guess if the step adapts.
     pub fn planned_steps(&self) -> u64 {
-        // a remainder below 1e-9 of a step is round-off of the division
-        (self.end / self.nominal - 1e-9).ceil().max(1.0) as u64
+        self.planned
     }
 
     /// Whether the end is reached.
     pub fn is_done(&self) -> bool {
-        self.interval >= self.planned_steps()
-    }
-
-    fn boundary(&self, interval: u64) -> f64 {
-        if interval >= self.planned_steps() {
-            return self.end;
-        }
-        // Where the step is one n-th of a second, k/n is the decimal number a reader would ask for; k·Δt may miss it by a
-        // rounding unit, and VTK then returns the frame before.
-        let per_second = (1.0 / self.nominal).round();
-        if (per_second * self.nominal - 1.0).abs() < 1e-12 {
-            interval as f64 / per_second
-        } else {
-            interval as f64 * self.nominal
-        }
+        self.pace.is_done()
     }
 
     /// Contact zones and the problem of the last step.
@@ -153,53 +142,69 @@ impl Simulation {
         &self.contact
     }
 
-    /// Does one step. A step that fails is halved; after a success the next one is twice as long again, up to the end
-    /// of the step the case asked for.
+    /// Does one step. One that fails is tried again shorter; after a success steps grow again.
     pub fn step(&mut self) -> Result<(), Stopped> {
-        let target = self.boundary(self.interval + 1);
         loop {
-            let remaining = target - self.time;
-            let whole = target - self.boundary(self.interval);
-            let wanted = whole / f64::from(1u32 << self.halvings);
-            let dt = if wanted * (1.0 + 1e-9) >= remaining { remaining } else { wanted };
+            let (dt, target) = self.pace.next(self.time);
+            self.system.time = self.time;
             match self.newton.step(&self.scheme, &mut self.system, &mut self.contact, dt) {
                 Ok(converged) => {
+                    let effort = self.book(dt, converged);
+                    let Some(effort) = effort else {
+                        self.pace.retry(dt);
+                        continue;
+                    };
                     self.accept(dt, converged);
-                    if dt == remaining {
-                        self.time = target;
-                        self.interval += 1;
-                    } else {
-                        self.time += dt;
-                    }
-                    self.halvings = self.halvings.saturating_sub(1);
+                    self.time = target.unwrap_or(self.time + dt);
+                    self.pace.accept(dt, target.is_some(), effort);
                     return Ok(());
                 }
                 Err(reason) => {
                     log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: {reason}", self.time);
-                    if self.halvings >= self.max_halvings {
+                    if !self.pace.retry(dt) {
                         return Err(Stopped { step: self.steps + 1, time: self.time, dt, reason });
                     }
-                    self.halvings += 1;
                 }
             }
         }
     }
 
-    fn accept(&mut self, dt: f64, converged: Converged) {
+    /// Books a converged step; `None`, and nothing booked, if it loses more energy than the case allows.
+    fn book(&mut self, dt: f64, converged: Converged) -> Option<Effort> {
         for (b, next) in self.next.iter_mut().enumerate() {
             next.u.copy_from_slice(self.system.trial(b));
-            self.scheme.velocity(&self.system.states[b], self.system.trial(b), dt, &mut next.v);
+            self.system.end_velocity(&self.scheme, b, dt, &mut next.v);
         }
         let dim = self.system.bodies[0].dim();
-        let mut record = StepRecord { converged, dt, ..StepRecord::default() };
         let (mut normal_work, mut friction) = (0.0, 0.0);
+        for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
+            normal_work += outcome.reaction[0] * outcome.slide[0];
+            friction += lost(&outcome, dim);
+        }
+        let before = self.ledger.now;
+        self.ledger.book(&self.scheme, &self.system, &self.next, dt, normal_work, friction);
+        let now = &self.ledger.now;
+        let largest = [self.largest_energy, before.total(), now.total(), now.external_work.abs()];
+        let largest = largest.into_iter().fold(0.0, f64::max);
+        let dissipated = (now.numerical - before.numerical).abs();
+        let dissipation = if largest > 0.0 { dissipated / largest } else { 0.0 };
+        let effort = Effort { iterations: converged.iterations, dissipation };
+        if !self.pace.tolerates(dt, effort) {
+            log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: {dissipation:.3e} of the energy lost", self.time);
+            self.ledger.now = before;
+            return None;
+        }
+        self.largest_energy = largest;
+        Some(effort)
+    }
+
+    fn accept(&mut self, dt: f64, converged: Converged) {
+        let dim = self.system.bodies[0].dim();
+        let mut record = StepRecord { converged, dt, ..StepRecord::default() };
         for nodes in &mut self.nodes {
             nodes.status.fill(0.0);
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            let lost = -(1..dim).map(|c| outcome.reaction[c] * outcome.slide[c]).sum::<f64>();
-            normal_work += outcome.reaction[0] * outcome.slide[0];
-            friction += lost;
             let status = match outcome.status {
                 Status::Open => continue,
                 Status::Stick => {
@@ -216,10 +221,9 @@ impl Simulation {
             for (node, weight) in outcome.point.anchor.parts() {
                 nodes.status[node] = f64::max(nodes.status[node], status);
                 nodes.slip[node] += weight * path;
-                nodes.energy[node] += weight * lost;
+                nodes.energy[node] += weight * lost(&outcome, dim);
             }
         }
-        self.ledger.book(&self.scheme, &self.system, &self.next, normal_work, friction);
         for (b, next) in self.next.iter().enumerate() {
             self.nodes[b].force.copy_from_slice(self.system.reaction(b));
             self.system.states[b].copy_from(next);
@@ -229,6 +233,11 @@ impl Simulation {
         self.last = record;
         self.steps += 1;
     }
+}
+
+/// Energy that friction took at a point.
+fn lost(outcome: &PointOutcome<'_>, dim: usize) -> f64 {
+    -(1..dim).map(|c| outcome.reaction[c] * outcome.slide[c]).sum::<f64>()
 }
 
 impl NodeContact {

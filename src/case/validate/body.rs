@@ -1,9 +1,9 @@
-//! The sections `bodies` and `boundary`.
+//! The section `bodies`.
 
-use super::super::data::{Body, Boundary, MassMatrix, Mesh, PlaneCells, SolidCells};
+use super::super::data::{Body, MassMatrix, Mesh, PlaneCells, SolidCells};
 use super::super::decode::{Cursor, Located, Names, Range, check_name};
 use super::super::tree::clip;
-use super::{Context, all, find};
+use super::{Context, all, boundary, find, material};
 
 /// Divisions along one direction of a mesh.
 const MOST_DIVISIONS: u32 = 100_000;
@@ -19,7 +19,7 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> 
 }
 
 fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
-    let fields = cursor.fields(&["mesh", "material", "velocity", "angular_velocity", "mass"])?;
+    let fields = cursor.fields(&["mesh", "material", "velocity", "angular_velocity", "mass", "rotation", "damping"])?;
     let mesh = fields.required("mesh").and_then(|cursor| mesh(&cursor, context));
     let material = fields.required("material").and_then(|cursor| {
         let name = cursor.text()?;
@@ -29,6 +29,8 @@ fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option
     let angular_velocity = fields.or("angular_velocity", [0.0; 3], |cursor| angular_velocity(cursor, context));
     let masses = [("consistent", MassMatrix::Consistent), ("lumped", MassMatrix::Lumped)];
     let mass = fields.or("mass", MassMatrix::Consistent, |cursor| cursor.choice(&masses, &[]));
+    let rotation = fields.or("rotation", None, |cursor| rotation(cursor, context).map(Some));
+    let damping = fields.or("damping", None, |cursor| material::damping(cursor).map(Some));
     Some(Body {
         name,
         mesh: mesh?,
@@ -36,7 +38,20 @@ fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option
         velocity: velocity?,
         angular_velocity: angular_velocity?,
         mass: mass?,
+        rotation: rotation?,
+        damping: damping?,
     })
+}
+
+/// A rotation in degrees: a number in the plane, axis and angle in space.
+fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<([f64; 3], f64)> {
+    if context.dimension()? == 2 {
+        return cursor.number(Range::Any).map(|angle| ([0.0, 0.0, 1.0], angle.to_radians()));
+    }
+    let fields = cursor.fields(&["axis", "angle"])?;
+    let axis = fields.required("axis").and_then(|cursor| boundary::unit(&cursor));
+    let angle = fields.required("angle").and_then(|cursor| cursor.number(Range::Any));
+    Some((axis?, angle?.to_radians()))
 }
 
 fn angular_velocity(cursor: &Cursor<'_>, context: &Context) -> Option<[f64; 3]> {
@@ -140,66 +155,6 @@ fn check_cells(cursor: &Cursor<'_>, blocks: u64, cells_per_block: u64) -> Option
     Some(())
 }
 
-/// The section `boundary`.
-pub(super) fn boundary(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Boundary>>> {
-    let items = cursor.list()?;
-    let read: Vec<_> = items.iter().map(|item| condition(item, context)).collect();
-    let mut gravity = read.iter().flatten().filter(|item| matches!(item.value, Boundary::Gravity(_)));
-    if let (Some(first), Some(second)) = (gravity.next(), gravity.next()) {
-        cursor.report::<()>(second.problem(format!("gravity is given twice, first as {}", first.path)));
-    }
-    all(read)
-}
-
-fn condition(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Boundary>> {
-    let later = ["displacement", "velocity", "force", "pressure"];
-    let (name, body) = cursor.variant(Names { ready: &["gravity", "fixed"], later: &later })?;
-    let condition = match name {
-        "gravity" => Boundary::Gravity(body.vector(context.dimension())?),
-        _ => fixed(&body, context)?,
-    };
-    Some(body.locate(condition))
-}
-
-fn fixed(cursor: &Cursor<'_>, context: &Context) -> Option<Boundary> {
-    let fields = cursor.fields(&["on", "axes"])?;
-    let on = fields.required("on").and_then(|cursor| {
-        let (name, set) = reference(cursor.text()?);
-        let body = context.body(name, &cursor);
-        let Some(set) = set else {
-            return cursor.report(cursor.problem("names no node set").expecting(format!("`{}.<set>`", clip(name))));
-        };
-        let set = node_set(set, &cursor);
-        Some((body?, set?))
-    });
-    let every = [true, true, context.dimension() == Some(3)];
-    let axes = fields.or("axes", every, |cursor| axes(cursor, context));
-    let ((body, set), axes) = (on?, axes?);
-    Some(Boundary::Fixed { body, set, axes })
-}
-
-fn axes(cursor: &Cursor<'_>, context: &Context) -> Option<[bool; 3]> {
-    let words: &[(&'static str, usize)] = &[("x", 0), ("y", 1), ("z", 2)];
-    let words = &words[..context.dimension().unwrap_or(3)];
-    let items = cursor.list()?;
-    if items.is_empty() {
-        return cursor.fail("holds no axis; leave `axes` out to hold all of them");
-    }
-    let mut axes = [false; 3];
-    let mut complete = true;
-    for item in items {
-        match item.choice(words, &[]) {
-            Some(axis) if axes[axis] => {
-                complete = false;
-                item.fail::<()>(format!("axis `{}` is given twice", words[axis].0));
-            }
-            Some(axis) => axes[axis] = true,
-            None => complete = false,
-        }
-    }
-    complete.then_some(axes)
-}
-
 /// Splits `body.set` at its first dot.
 pub(super) fn reference(text: &str) -> (&str, Option<&str>) {
     match text.split_once('.') {
@@ -212,6 +167,6 @@ pub(super) fn reference(text: &str) -> (&str, Option<&str>) {
 pub(super) fn node_set(set: &str, cursor: &Cursor<'_>) -> Option<Located<String>> {
     match check_name(set) {
         Ok(()) => Some(cursor.locate(set.to_owned())),
-        Err(reason) => cursor.fail(format!("`{}` is not the name of a node set: {reason}", clip(set))),
+        Err(reason) => cursor.fail(format!("`{}` is not the name of a set: {reason}", clip(set))),
     }
 }

@@ -1,6 +1,6 @@
 //! The section `materials`.
 
-use super::super::data::{Law, Material};
+use super::super::data::{Law, Material, Rayleigh};
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::all;
 
@@ -10,10 +10,19 @@ pub(super) fn read(cursor: &Cursor<'_>) -> Option<Vec<Material>> {
 }
 
 fn material(name: Located<String>, cursor: &Cursor<'_>) -> Option<Material> {
-    let fields = cursor.fields(&["density", "law"])?;
+    let fields = cursor.fields(&["density", "law", "damping"])?;
     let density = fields.required("density").and_then(|cursor| cursor.number(Range::Positive));
     let law = fields.required("law").and_then(|cursor| law(&cursor));
-    Some(Material { name, density: density?, law: law? })
+    let damping = fields.or("damping", Rayleigh::default(), damping);
+    Some(Material { name, density: density?, law: law?, damping: damping? })
+}
+
+/// Rayleigh damping `C = mass · M + stiffness · K₀`.
+pub(super) fn damping(cursor: &Cursor<'_>) -> Option<Rayleigh> {
+    let fields = cursor.fields(&["mass", "stiffness"])?;
+    let mass = fields.or("mass", 0.0, |cursor| cursor.number(Range::NonNegative));
+    let stiffness = fields.or("stiffness", 0.0, |cursor| cursor.number(Range::NonNegative));
+    Some(Rayleigh { mass: mass?, stiffness: stiffness? })
 }
 
 fn law(cursor: &Cursor<'_>) -> Option<Located<Law>> {

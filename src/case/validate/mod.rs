@@ -5,13 +5,17 @@
 //! is then left out instead of reporting the same mistake twice.
 
 mod body;
+mod boundary;
 mod contact;
 mod expect;
+mod function;
 mod material;
 mod obstacle;
 mod output;
 mod polyline;
 mod time;
+
+use std::path::{Path, PathBuf};
 
 use super::data::{Case, Geometry};
 use super::decode::{Cursor, Fields, Range, listed};
@@ -41,8 +45,12 @@ struct Context {
     materials: Option<Vec<String>>,
     bodies: Option<Vec<String>>,
     obstacles: Option<Vec<String>>,
+    /// The fixed step; `None` also if the step adapts.
     step: Option<f64>,
+    adaptive: bool,
     end: Option<f64>,
+    /// Folder of the case file, where other files are looked for.
+    folder: PathBuf,
 }
 
 impl Context {
@@ -91,8 +99,8 @@ fn names_in(root: &Node, section: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Reads the whole tree. `None`, or a result beside reported problems, means that the case cannot be used.
-pub fn validate(root: &Node, problems: &Problems, name: String) -> Option<Case> {
+/// Reads the whole tree of a case file in `folder`. `None`, or a result beside reported problems, means that the case cannot be used.
+pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -> Option<Case> {
     let top = Cursor::root(root, problems).fields(KEYS)?;
     let geometry = top.required("geometry").and_then(|cursor| {
         cursor.choice(&[("plane_strain", Geometry::PlaneStrain), ("solid", Geometry::Solid)], &["plane_stress"])
@@ -104,7 +112,9 @@ pub fn validate(root: &Node, problems: &Problems, name: String) -> Option<Case> 
         bodies: names_in(root, "bodies"),
         obstacles: names_in(root, "obstacles"),
         step: time.step,
+        adaptive: time.adaptive,
         end: time.end,
+        folder: folder.to_path_buf(),
     };
     // Every section is read before the first `?`, so that none hides the problems of another.
     let title = top.or("title", name.clone(), |cursor| cursor.text().map(str::to_owned));
@@ -113,7 +123,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String) -> Option<Case> 
     let materials = top.required("materials").and_then(|cursor| material::read(&cursor));
     let bodies = top.required("bodies").and_then(|cursor| body::read(&cursor, &context));
     let obstacles = top.or("obstacles", Vec::new(), |cursor| obstacle::read(cursor, &context));
-    let boundary = top.or("boundary", Vec::new(), |cursor| body::boundary(cursor, &context));
+    let boundary = top.or("boundary", Vec::new(), |cursor| boundary::read(cursor, &context));
     let contacts = top.or("contacts", Vec::new(), |cursor| contact::read(cursor, &context));
     let contact_solver = top.or("contact_solver", contact::DEFAULT_SOLVER, contact::solver);
     let output = output::read(&top, &context);

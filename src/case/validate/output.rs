@@ -6,13 +6,15 @@ use super::{Context, all};
 
 pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let every_field = || Field::ALL.iter().map(|(_, field)| *field).collect();
+    // a hundred frames where there is no step to go by
+    let interval = if context.adaptive { context.end.map(|end| end / 100.0) } else { context.step };
     let Some(cursor) = top.optional("output") else {
-        return Some(Output { every: context.step?, fields: every_field(), probes: Vec::new(), compression: 0 });
+        return Some(Output { every: interval?, fields: every_field(), probes: Vec::new(), compression: 0 });
     };
     let fields = cursor.fields(&["every", "fields", "probes", "compression"])?;
     let every = match fields.optional("every") {
         Some(cursor) => every(&cursor, context),
-        None => context.step,
+        None => interval,
     };
     let chosen = fields.or("fields", every_field(), chosen);
     let probes = fields.or("probes", Vec::new(), |cursor| probes(cursor, context));

@@ -1,6 +1,6 @@
 //! The section `time`.
 
-use super::super::data::{Newton, Scheme, StepForce, Time};
+use super::super::data::{Adaptive, Newton, Scheme, StepForce, Time};
 use super::super::decode::{Cursor, Fields, Names, Range};
 use super::super::tree::Value;
 
@@ -10,28 +10,59 @@ const MOST_STEPS: f64 = 1e13;
 /// What could be read; other sections need `end` and `step` even if the rest is broken.
 pub(super) struct TimeRead {
     pub(super) end: Option<f64>,
+    /// The fixed step; `None` also if the step adapts.
     pub(super) step: Option<f64>,
+    pub(super) adaptive: bool,
     pub(super) time: Option<Time>,
 }
 
 pub(super) fn read(top: &Fields<'_>) -> TimeRead {
     let keys = ["end", "step", "scheme", "newton", "max_halvings"];
     let Some(fields) = top.required("time").and_then(|cursor| cursor.fields_with_later(&keys, &["courant"])) else {
-        return TimeRead { end: None, step: None, time: None };
+        return TimeRead { end: None, step: None, adaptive: false, time: None };
     };
     let end = fields.required("end").and_then(|cursor| cursor.number(Range::Positive));
     let step = fields.required("step").and_then(|cursor| step(&cursor, end));
     let scheme = fields.or("scheme", JEAN, scheme);
     let newton = fields.or("newton", NEWTON, newton);
     let max_halvings = fields.or("max_halvings", 8, |cursor| cursor.integer(0..=30));
-    let time = || Some(Time { end: end?, step: step?, scheme: scheme?, newton: newton?, max_halvings: max_halvings? });
-    TimeRead { end, step, time: time() }
+    let time = || {
+        let (step, adaptive) = step?;
+        let (scheme, newton) = (scheme?, newton?);
+        Some(Time { end: end?, step, adaptive, scheme, newton, max_halvings: max_halvings? })
+    };
+    let adaptive = matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Map(_)));
+    let fixed = step.filter(|_| !adaptive).map(|(step, _)| step);
+    TimeRead { end, step: fixed, adaptive, time: time() }
 }
 
-fn step(cursor: &Cursor<'_>, end: Option<f64>) -> Option<f64> {
+/// A number, or `{ adaptive: { initial, min, max, iterations, energy } }`.
+fn step(cursor: &Cursor<'_>, end: Option<f64>) -> Option<(f64, Option<Adaptive>)> {
     if matches!(cursor.value(), Value::Text(text) if text == "auto") {
         return cursor.fail("`auto` belongs to the explicit scheme: known but not available in this version");
     }
+    if !matches!(cursor.value(), Value::Map(_)) {
+        return length(cursor, end).map(|step| (step, None));
+    }
+    let (_, body) = cursor.variant(Names { ready: &["adaptive"], later: &[] })?;
+    let fields = body.fields(&["initial", "min", "max", "iterations", "energy"])?;
+    let initial_at = fields.required("initial");
+    let initial = initial_at.as_ref().and_then(|cursor| length(cursor, end));
+    let min = match fields.optional("min") {
+        Some(cursor) => length(&cursor, end),
+        None => initial.map(|initial| initial / 1000.0),
+    };
+    let max = fields.required("max").and_then(|cursor| length(&cursor, end));
+    let iterations = fields.or("iterations", 8, |cursor| cursor.integer(1..=100));
+    let energy = fields.or("energy", None, |cursor| cursor.number(Range::LeftOpen(0.0, 1.0)).map(Some));
+    let (initial, min, max) = (initial?, min?, max?);
+    if !(min <= initial && initial <= max) {
+        return initial_at?.fail(format!("must lie between min = {min:?} and max = {max:?}, got {initial:?}"));
+    }
+    Some((initial, Some(Adaptive { min, max, iterations: iterations?, energy: energy? })))
+}
+
+fn length(cursor: &Cursor<'_>, end: Option<f64>) -> Option<f64> {
     let step = cursor.number(Range::Positive)?;
     match end {
         Some(end) if step > end => cursor.fail(format!("must be <= time.end = {end:?}, got {step:?}")),

@@ -1,0 +1,135 @@
+//! The length of the next step: of fixed length, or adapted to how hard the last one was. Both end each stretch of time (a
+//! fixed step, or the interval between two frames) exactly, and both answer a step that failed with a shorter one.
+
+use crate::case::Adaptive;
+
+/// Where a run stands between the times it has to meet.
+#[derive(Debug, Clone)]
+pub(super) struct Pace {
+    end: f64,
+    /// Length of a stretch.
+    stretch: f64,
+    /// Stretches done.
+    done: u64,
+    rule: Rule,
+}
+
+#[derive(Debug, Clone)]
+enum Rule {
+    /// The stretch itself, halved `halvings` times.
+    Fixed { halvings: u32, max_halvings: u32 },
+    /// `wanted`, as far as it divides what is left of the stretch.
+    Adaptive { wanted: f64, options: Adaptive },
+}
+
+/// What a step was like, for the length of the next one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    /// Newton iterations.
+    pub(super) iterations: usize,
+    /// Numerical dissipation of the step relative to the largest energy so far.
+    pub(super) dissipation: f64,
+}
+
+impl Pace {
+    /// Bounds of the change from one step to the next.
+    const CHANGE: (f64, f64) = (0.5, 1.5);
+
+    pub(super) fn fixed(end: f64, step: f64, max_halvings: u32) -> Self {
+        Pace { end, stretch: step, done: 0, rule: Rule::Fixed { halvings: 0, max_halvings } }
+    }
+
+    pub(super) fn adaptive(end: f64, every: f64, initial: f64, options: Adaptive) -> Self {
+        Pace { end, stretch: every, done: 0, rule: Rule::Adaptive { wanted: initial, options } }
+    }
+
+    /// Stretches of the whole run.
+    pub(super) fn stretches(&self) -> u64 {
+        // a remainder below 1e-9 of a stretch is round-off of the division
+        (self.end / self.stretch - 1e-9).ceil().max(1.0) as u64
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.done >= self.stretches()
+    }
+
+    /// The time at which a stretch begins.
+    fn boundary(&self, stretch: u64) -> f64 {
+        if stretch >= self.stretches() {
+            return self.end;
+        }
+        // Where the stretch is one n-th of a second, k/n is the decimal number a reader would ask for; k·Δt may miss it by a
+        // rounding unit, and VTK then returns the frame before.
+        let per_second = (1.0 / self.stretch).round();
+        if (per_second * self.stretch - 1.0).abs() < 1e-12 {
+            stretch as f64 / per_second
+        } else {
+            stretch as f64 * self.stretch
+        }
+    }
+
+    /// The next step from `time`: its length, and the time it must end at if it ends a stretch.
+    pub(super) fn next(&self, time: f64) -> (f64, Option<f64>) {
+        let target = self.boundary(self.done + 1);
+        let remaining = target - time;
+        let dt = match &self.rule {
+            Rule::Fixed { halvings, .. } => {
+                let wanted = (target - self.boundary(self.done)) / f64::from(1u32 << halvings);
+                if wanted * (1.0 + 1e-9) >= remaining { remaining } else { wanted }
+            }
+            // as many equal steps as it takes: no sliver is left before the end of the stretch
+            Rule::Adaptive { wanted, .. } => remaining / (remaining / wanted - 1e-9).ceil().max(1.0),
+        };
+        (dt, (dt == remaining).then_some(target))
+    }
+
+    /// Whether a converged step may stay: not if the scheme lost or made more energy than the case allows and a shorter
+    /// one can be tried.
+    pub(super) fn tolerates(&self, dt: f64, effort: Effort) -> bool {
+        match &self.rule {
+            Rule::Adaptive { options: Adaptive { energy: Some(bound), min, .. }, .. } => {
+                effort.dissipation <= *bound || dt <= *min
+            }
+            _ => true,
+        }
+    }
+
+    /// After a step of length `dt` that stays; `ended` says that it ended a stretch.
+    pub(super) fn accept(&mut self, dt: f64, ended: bool, effort: Effort) {
+        self.done += u64::from(ended);
+        match &mut self.rule {
+            Rule::Fixed { halvings, .. } => *halvings = halvings.saturating_sub(1),
+            Rule::Adaptive { wanted, options } => {
+                let (slow, fast) = Self::CHANGE;
+                let iterations = effort.iterations.max(1) as f64;
+                let mut change = (f64::from(options.iterations) / iterations).sqrt();
+                if let Some(bound) = options.energy
+                    && effort.dissipation > 0.0
+                {
+                    // the loss of a step grows at least with the square of its length
+                    change = change.min(0.9 * (bound / effort.dissipation).sqrt());
+                }
+                let change = change.clamp(slow, fast);
+                // a step cut to meet a time says nothing against the length that was wanted
+                let next = if change >= 1.0 { wanted.max(change * dt) } else { change * dt };
+                *wanted = next.clamp(options.min, options.max);
+            }
+        }
+    }
+
+    /// After a step of length `dt` that failed: `false` if no shorter one is allowed.
+    pub(super) fn retry(&mut self, dt: f64) -> bool {
+        match &mut self.rule {
+            Rule::Fixed { halvings, max_halvings } => {
+                let shorter = *halvings < *max_halvings;
+                *halvings += u32::from(shorter);
+                shorter
+            }
+            Rule::Adaptive { wanted, options } => {
+                let shorter = dt > options.min;
+                *wanted = (0.5 * dt).max(options.min);
+                shorter
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Pressure that follows the surface: its tangent, its work, and a thick ring against Lamé.
+
+mod support;
+
+use impakt::bodies::{BodyState, Deformable, DeformableSpec, FollowingPressure, Loads, OuterForces, Rayleigh, Span};
+use impakt::elements::Lumping;
+use impakt::integrator::{Force, Jean, Ledger, Newton, NewtonOptions, NoReactions, System};
+use impakt::materials::{Hooke, Law, Material, NeoHooke};
+use impakt::mesh::generate::{PlaneCells, Rectangle, rectangle};
+use impakt::mesh::{CellKind, Mesh};
+use impakt::time::TimeFunction;
+use support::{Random, SHAPES, at_most, close, dense, distorted_mesh, free_body};
+
+fn pressed(mesh: Mesh, set: &str, pressure: f64) -> Deformable {
+    let facets = mesh.face_sets[set].clone();
+    let mut body = free_body(mesh, Law::NeoHooke(NeoHooke::new(10.0, 0.3)), 1.0, Lumping::Consistent);
+    let pressure = TimeFunction::Constant(pressure);
+    body.set_loads(Loads { pressures: vec![FollowingPressure { pressure, facets }], ..Loads::default() });
+    body
+}
+
+fn force(body: &mut Deformable, span: &Span, u0: &[f64], u1: &[f64]) -> Vec<f64> {
+    let old = BodyState { u: u0.to_vec(), v: vec![0.0; u0.len()] };
+    let mut forces = OuterForces::new(body);
+    body.begin_outer(span, &mut forces).unwrap();
+    body.outer_force(span, &old, u1, &old.v, &mut forces, false).unwrap();
+    forces.external
+}
+
+/// Newton's matrix holds minus the symmetric part of the derivative of the force by the end of the step. Over the whole
+/// surface the derivative is symmetric by itself, so there it is complete.
+#[test]
+fn tangent_is_the_symmetric_part_of_the_difference_quotient() {
+    let span = Span { start: 0.0, dt: 1.0, weight: 0.6, rate: 1.0 };
+    for kind in SHAPES {
+        let side = if matches!(kind, CellKind::Tri3 | CellKind::Quad4) { "right" } else { "x_max" };
+        for (set, closed) in [("surface", true), (side, false)] {
+            let mut body = pressed(distorted_mesh(kind, 3, 0.2, 7), set, 2.0);
+            let n = body.dof_count();
+            let mut random = Random::new(3);
+            let (u0, u1) = (random.vector(n, 0.03), random.vector(n, 0.03));
+            let old = BodyState { u: u0.clone(), v: vec![0.0; n] };
+            let mut forces = OuterForces::new(&body);
+            let mut inner = vec![0.0; n];
+            let rule = impakt::elements::ForceRule::End;
+            body.internal_force(rule, &u0, &u1, &mut inner, Some((0.0, 0.0))).unwrap();
+            body.begin_outer(&span, &mut forces).unwrap();
+            body.outer_force(&span, &old, &u1, &old.v, &mut forces, true).unwrap();
+            let matrix = dense(&body);
+            let mut quotient = vec![vec![0.0; n]; n];
+            for column in 0..n {
+                let h = 1e-3; // the force is a polynomial of second degree: central differences are exact
+                let mut moved = u1.clone();
+                moved[column] += h;
+                let plus = force(&mut body, &span, &u0, &moved);
+                moved[column] -= 2.0 * h;
+                let minus = force(&mut body, &span, &u0, &moved);
+                for row in 0..n {
+                    quotient[row][column] = (plus[row] - minus[row]) / (2.0 * h);
+                }
+            }
+            let (mut error, mut skew) = (0.0f64, 0.0f64);
+            for i in 0..n {
+                for j in 0..n {
+                    error = error.max((matrix[i][j] + 0.5 * (quotient[i][j] + quotient[j][i])).abs());
+                    skew = skew.max((quotient[i][j] - quotient[j][i]).abs());
+                }
+            }
+            at_most(format!("{kind:?} {set}: matrix against differences"), error, 1e-12);
+            if closed {
+                at_most(format!("{kind:?}: skew part over the closed surface"), skew, 1e-12);
+            } else {
+                assert!(skew > 1e-3, "{kind:?}: an open surface has a skew part, measured {skew:e}");
+            }
+        }
+    }
+}
+
+/// Enclosed area or volume of a deformed mesh by `∫ x·n dA / dim`, with the force of a unit pressure as `−∫ N n dA`.
+fn enclosed(body: &mut Deformable, u: &[f64]) -> f64 {
+    let span = Span { start: 0.0, dt: 1.0, weight: 1.0, rate: 1.0 };
+    let f = force(body, &span, u, u);
+    let dim = body.dim();
+    let x = |dof: usize| body.mesh.nodes[dof / dim][dof % dim] + u[dof];
+    -(0..f.len()).map(|dof| f[dof] * x(dof)).sum::<f64>() / dim as f64
+}
+
+/// With ξ = ½ the work of a constant pressure on a plane body is −p ΔA, whatever the step; in space it is −p ΔV up to the
+/// cube of the step.
+#[test]
+fn work_is_pressure_times_the_change_of_volume() {
+    let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 1.0 };
+    for kind in SHAPES {
+        let mut body = pressed(distorted_mesh(kind, 3, 0.2, 11), "surface", 1.0);
+        let n = body.dof_count();
+        let u0 = Random::new(5).vector(n, 0.05);
+        let direction = Random::new(6).vector(n, 1.0);
+        close(format!("{kind:?}: undeformed volume"), enclosed(&mut body, &vec![0.0; n]), 1.0, 1e-12);
+        let defect = |body: &mut Deformable, h: f64| {
+            let u1: Vec<f64> = u0.iter().zip(&direction).map(|(u, d)| u + h * d).collect();
+            let f = force(body, &span, &u0, &u1);
+            let work: f64 = (0..n).map(|dof| f[dof] * h * direction[dof]).sum();
+            (work + enclosed(body, &u1) - enclosed(body, &u0)).abs()
+        };
+        let (coarse, fine) = (defect(&mut body, 0.1), defect(&mut body, 0.05));
+        if kind == CellKind::Tri3 || kind == CellKind::Quad4 {
+            at_most(format!("{kind:?}: defect"), coarse, 1e-14);
+        } else {
+            close(format!("{kind:?}: order of the defect"), (coarse / fine).log2(), 3.0, 0.05);
+        }
+    }
+}
+
+/// A quarter of a ring: a rectangle in polar coordinates; `left` is the inside, `bottom` and `top` lie on the axes.
+fn quarter_ring(inner: f64, outer: f64, divisions: [usize; 2]) -> Mesh {
+    let angle = std::f64::consts::FRAC_PI_2;
+    let polar = Rectangle { min: [inner, 0.0], max: [outer, angle], divisions, cells: PlaneCells::Quads };
+    let mut mesh = rectangle(&polar).unwrap();
+    for x in &mut mesh.nodes {
+        let (r, (sin, cos)) = (x[0], x[1].sin_cos());
+        *x = [r * cos, r * sin, 0.0];
+    }
+    mesh
+}
+
+/// Inflation of a thick ring (a = 1, b = 2, plane strain) to rest by a damped run with long steps. Lamé:
+/// u(r) = p a²(1+ν)/(E(b²−a²)) [(1−2ν) r + b²/r]. Small pressure: following and dead pressure agree with it to the error of
+/// the mesh, which falls with h².
+#[test]
+fn thick_ring_against_lame() {
+    let (a, b, young, poisson, pressure) = (1.0f64, 2.0f64, 1000.0, 0.3, 0.01);
+    let lame = |r: f64| {
+        pressure * a * a * (1.0 + poisson) / (young * (b * b - a * a)) * ((1.0 - 2.0 * poisson) * r + b * b / r)
+    };
+    let mut errors = Vec::new();
+    for n in [6, 12] {
+        let mesh = quarter_ring(a, b, [n, 2 * n]);
+        let mut held = vec![false; 2 * mesh.node_count()];
+        for node in &mesh.node_sets["bottom"] {
+            held[2 * node.index() + 1] = true;
+        }
+        for node in &mesh.node_sets["top"] {
+            held[2 * node.index()] = true;
+        }
+        let (inside, facets) = (mesh.node_sets["left"].clone(), mesh.face_sets["left"].clone());
+        let mut body = Deformable::new(DeformableSpec {
+            name: "ring".into(),
+            mesh,
+            material: Material { density: 1.0, law: Law::SaintVenantKirchhoff(Hooke::new(young, poisson)) },
+            thickness: 1.0,
+            lumping: Lumping::Consistent,
+            held,
+            gravity: [0.0; 3],
+        })
+        .unwrap();
+        body.set_damping(&[Rayleigh { mass: 10.0, stiffness: 0.0 }]).unwrap();
+        let pressure = TimeFunction::Constant(pressure);
+        body.set_loads(Loads { pressures: vec![FollowingPressure { pressure, facets }], ..Loads::default() });
+        let dofs = body.dof_count();
+        let mut system = System::new(vec![body], vec![BodyState::zero(dofs)]);
+        let scheme = Jean { theta: 1.0, xi: 1.0, force: Force::Trapezoidal };
+        let newton = Newton { options: NewtonOptions::default() };
+        let mut ledger = Ledger::open(&system);
+        let mut largest = 0.0f64;
+        for step in 0..40 {
+            newton.step(&scheme, &mut system, &mut NoReactions, 1.0).unwrap_or_else(|e| panic!("step {step}: {e}"));
+            let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; dofs] };
+            system.end_velocity(&scheme, 0, 1.0, &mut next.v);
+            let next = vec![next];
+            ledger.book(&scheme, &system, &next, 1.0, 0.0, 0.0);
+            system.states = next;
+            system.time += 1.0;
+            largest = largest.max(ledger.now.external_work.abs());
+        }
+        at_most("ledger", ledger.now.error.abs(), 1e-10 * largest);
+        let state = &system.states[0];
+        let radial: Vec<f64> = inside
+            .iter()
+            .map(|node| {
+                let x = system.bodies[0].mesh.nodes[node.index()];
+                (x[0] * state.u[2 * node.index()] + x[1] * state.u[2 * node.index() + 1]) / a
+            })
+            .collect();
+        let mean = radial.iter().sum::<f64>() / radial.len() as f64;
+        println!("n = {n}: {mean:.8e} against {:.8e}", lame(a));
+        errors.push((mean / lame(a) - 1.0).abs());
+    }
+    at_most("error with 12 elements through the wall", errors[1], 4e-3);
+    close("order in the mesh", (errors[0] / errors[1]).log2(), 2.0, 0.25);
+}
