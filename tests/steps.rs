@@ -30,7 +30,7 @@ fn newton_converges_quadratically() {
         }
         model.system.states[0] = state;
         let options = NewtonOptions { residual: 1e-16, increment: 1e-16, max_iterations: iterations };
-        let outcome = Newton { options }.step(&model.scheme, &mut model.system, &mut NoReactions, 1e-3);
+        let outcome = Newton { options }.step(model.scheme.as_ref(), &mut model.system, &mut NoReactions, 1e-3);
         match outcome {
             Err(StepError::NotConverged { residual, .. }) => residuals.push(residual),
             Ok(report) => residuals.push(report.residual),

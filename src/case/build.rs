@@ -12,7 +12,7 @@ use crate::contact::Contact;
 use crate::contact::detection::{Chain, Obstacle, Shape, Touch, Vector, Zone};
 use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
 use crate::elements::{Lumping, groups};
-use crate::integrator::{Jean, Newton, NewtonOptions, System};
+use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
 use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
 use crate::mesh::generate::{self, Block, Disc, Rectangle};
 use crate::mesh::{Mesh, NodeId};
@@ -38,7 +38,7 @@ pub struct Model {
     /// All obstacles, for pictures too.
     pub obstacles: Vec<Obstacle>,
     /// Time scheme.
-    pub scheme: Jean,
+    pub scheme: Box<dyn Integrator>,
     /// Step solver.
     pub newton: Newton,
     /// Watched nodes.
@@ -78,6 +78,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         }
         let mut zone_here = Zone::new(number as u32, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
         zone_here.search = zone.search;
+        zone_here.restitution = zone.restitution;
         zones.push(zone_here);
     }
     let probes = case.output.probes.iter().filter_map(|probe| {
@@ -119,7 +120,15 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         });
         match finished {
             Ok(deformable) => {
-                states.push(initial_state(&deformable, body.velocity, body.angular_velocity));
+                if case.time.scheme == Scheme::QuasiStatic
+                    && let Some(why) = not_static(body, &deformable)
+                {
+                    problems.push(body.name.problem(why));
+                }
+                states.push(match case.time.scheme {
+                    Scheme::QuasiStatic => BodyState::zero(deformable.dof_count()),
+                    Scheme::Jean { .. } => initial_state(&deformable, body.velocity, body.angular_velocity),
+                });
                 bodies.push(deformable);
             }
             Err(error) => problems.push(body.mesh.problem(error.to_string())),
@@ -128,7 +137,10 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
-    let Scheme::Jean { theta, xi, force } = case.time.scheme;
+    let scheme: Box<dyn Integrator> = match case.time.scheme {
+        Scheme::Jean { theta, xi, force } => Box::new(Jean { theta, xi, force }),
+        Scheme::QuasiStatic => Box::new(QuasiStatic),
+    };
     let newton = case.time.newton;
     let options = NewtonOptions {
         residual: newton.residual,
@@ -139,11 +151,26 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         system: System::new(bodies, states),
         contact: Contact::new(zones, solver(&case.contact_solver)),
         obstacles,
-        scheme: Jean { theta, xi, force },
+        scheme,
         newton: Newton { options },
         probes,
         materials: case.bodies.iter().map(|b| b.material).collect(),
     })
+}
+
+/// Why a body has no place in a quasi-static case.
+fn not_static(body: &data::Body, built: &Deformable) -> Option<String> {
+    let name = &body.name.value;
+    if body.velocity != [0.0; 3] || body.angular_velocity != [0.0; 3] {
+        return Some(format!("body `{name}` has a velocity, which a quasi_static case ignores: leave it out"));
+    }
+    if built.resists_velocity() {
+        return Some(format!(
+            "body `{name}` has damping or dashpots, which do nothing without velocities: leave them out"
+        ));
+    }
+    let free = built.numbering().equation_count() == built.dof_count() && built.loads().springs.is_empty();
+    free.then(|| format!("body `{name}` is held by nothing: a quasi_static case needs supports or springs to ground"))
 }
 
 fn mesh(mesh: &data::Mesh) -> Result<Mesh, generate::MeshError> {

@@ -136,6 +136,8 @@ pub struct Adaptive {
 /// Time scheme.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scheme {
+    /// Load steps without inertia.
+    QuasiStatic,
     /// The two-parameter scheme of Jean: displacement with theta, forces with xi.
     Jean {
         /// Weight of the end velocity in the displacement, in (0, 1]. Default 1/2, second order.
@@ -309,6 +311,8 @@ pub struct Contact {
     pub friction: f64,
     /// On what the contact condition is imposed. Default position: no penetration.
     pub level: ContactLevel,
+    /// Newton's coefficient of restitution, at velocity level.
+    pub restitution: f64,
     /// Distance within which contacts are looked for, in metres.
     pub search: Option<f64>,
 }

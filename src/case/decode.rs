@@ -39,6 +39,8 @@ pub enum Range {
     LeftOpen(f64, f64),
     /// low < x < high.
     Open(f64, f64),
+    /// low <= x <= high.
+    Closed(f64, f64),
 }
 
 impl Range {
@@ -48,6 +50,7 @@ impl Range {
             Range::Positive => x > 0.0,
             Range::NonNegative => x >= 0.0,
             Range::LeftOpen(low, high) => low < x && x <= high,
+            Range::Closed(low, high) => low <= x && x <= high,
             Range::Open(low, high) => low < x && x < high,
         }
     }
@@ -60,6 +63,7 @@ impl std::fmt::Display for Range {
             Range::Positive => write!(f, "> 0"),
             Range::NonNegative => write!(f, ">= 0"),
             Range::LeftOpen(low, high) => write!(f, "> {low:?} and <= {high:?}"),
+            Range::Closed(low, high) => write!(f, ">= {low:?} and <= {high:?}"),
             Range::Open(low, high) => write!(f, "> {low:?} and < {high:?}"),
         }
     }

@@ -186,7 +186,8 @@ impl Condensed {
         );
     }
 
-    /// `q`: tangential rows hold the displacement of the free step, normal rows at position level the gap it leaves.
+    /// `q`: the displacement of the free step and what [`ContactPoint::start`] adds, in normal rows at position level the gap
+    /// that step leaves.
     fn fill_q(&mut self, points: &[ContactPoint], system: &Linearised<'_>, dim: usize) {
         let numbering = system.body.numbering();
         self.q.clear();
@@ -204,7 +205,8 @@ impl Condensed {
             }
             for c in 0..dim {
                 let along = |x: &[f64; 3]| (0..dim).map(|axis| point.frame[c][axis] * x[axis]).sum::<f64>();
-                let start = if c == 0 && point.level == Level::Position { point.gap } else { along(&so_far) };
+                let start =
+                    if c == 0 && point.level == Level::Position { point.gap } else { along(&so_far) + point.start[c] };
                 self.q.push(start + along(&free));
             }
         }

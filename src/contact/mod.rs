@@ -15,7 +15,7 @@ use problem::LocalProblem;
 use redundancy::Redundancy;
 use solvers::ContactSolver;
 
-use crate::bodies::{BodyState, Deformable, Numbering};
+use crate::bodies::{BodyState, Deformable, Numbering, Span};
 use crate::integrator::{Linearised, ReactionReport, Reactions, Verdict};
 
 /// All declared zones and the solver of their common problem.
@@ -38,6 +38,8 @@ pub struct Contact {
     /// Times that the iterations of this step were taken up again.
     continued: usize,
     near: Vec<bool>,
+    /// The step.
+    span: Span,
 }
 
 impl std::fmt::Debug for Contact {
@@ -90,6 +92,7 @@ impl Contact {
             iterations_in_step: 0,
             continued: 0,
             near: Vec::new(),
+            span: Span::default(),
         }
     }
 
@@ -127,6 +130,7 @@ impl Contact {
 
     /// After the zones have looked around: points at rate level, and which bodies are near anything.
     fn restart(&mut self, bodies: &[Deformable], old: &[BodyState]) {
+        let span = self.span;
         self.iterations_in_step = 0;
         self.continued = 0;
         self.near.clear();
@@ -139,6 +143,26 @@ impl Contact {
                     let first = self.held_points.len();
                     zone.points(&bodies[zone.body], &old[zone.body].u, &mut self.held_points);
                     self.held_points.retain(|p| p.gap <= 0.0);
+                    self.near[zone.body] |= self.held_points.len() > first;
+                }
+                Level::Velocity => {
+                    let (body, state) = (&bodies[zone.body], &old[zone.body]);
+                    let first = self.held_points.len();
+                    zone.points(body, &state.u, &mut self.held_points);
+                    // Newton's law acts where the start velocity would close the gap within the step
+                    let keep = 1.0 - span.rate * span.dt;
+                    let slack = Self::SLACK * body.size();
+                    let mut place = 0;
+                    self.held_points.retain_mut(|p| {
+                        place += 1;
+                        if place <= first {
+                            return true;
+                        }
+                        let v = p.anchor.value(body.dim(), &state.v);
+                        let [n, t1, t2] = p.frame.map(|axis| axis.dot(&v));
+                        p.start = [(keep + zone.restitution) * n, keep * t1, keep * t2].map(|x| x / span.rate);
+                        p.gap + span.dt * n <= slack
+                    });
                     self.near[zone.body] |= self.held_points.len() > first;
                 }
             }
@@ -190,10 +214,11 @@ impl Contact {
 }
 
 impl Reactions for Contact {
-    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], dt: f64) {
+    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], span: &Span) {
+        self.span = *span;
         for zone in &mut self.zones {
             let state = &old[zone.body];
-            zone.begin(&bodies[zone.body], &state.u, &state.v, dt);
+            zone.begin(&bodies[zone.body], &state.u, &state.v, span.dt);
         }
         self.restart(bodies, old);
     }

@@ -4,14 +4,16 @@
 pub mod jean;
 pub mod ledger;
 pub mod newton;
+pub mod quasi_static;
 pub mod system;
 
 pub use jean::{Force, Jean};
 pub use ledger::{Ledger, LedgerEntry};
 pub use newton::{Converged, Newton, NewtonOptions, StepError};
+pub use quasi_static::QuasiStatic;
 pub use system::System;
 
-use crate::bodies::{BodyState, Deformable};
+use crate::bodies::{BodyState, Deformable, Span};
 use crate::elements::ForceRule;
 
 /// Name and order of a scheme.
@@ -37,7 +39,7 @@ pub struct ForceWeights {
 }
 
 /// A one-step scheme in displacements: `M a(u₁) + f̄ − f̄_ext − Hᵀr = 0`.
-pub trait Integrator: Send + Sync {
+pub trait Integrator: std::fmt::Debug + Send + Sync {
     /// Name and order.
     fn info(&self) -> SchemeInfo;
     /// Coefficient `m` of `a(u₁) = m u₁ + …`, the weight of the mass in the effective matrix.
@@ -54,6 +56,10 @@ pub trait Integrator: Send + Sync {
     fn velocity_coefficient(&self, dt: f64) -> f64;
     /// Weight of a step's end in the means of outer forces and damping.
     fn end_weight(&self) -> f64;
+    /// Whether velocities mean anything: not in load steps.
+    fn is_dynamic(&self) -> bool {
+        true
+    }
     /// Numerical dissipation of the inertia term, `½(v₀+v₁)ᵀ…`: the factor of `ΔvᵀMΔv`.
     fn inertia_dissipation(&self) -> f64;
 }
@@ -85,8 +91,8 @@ pub struct Linearised<'a> {
 
 /// Where the reactions of a step come from.
 pub trait Reactions: Send + Sync {
-    /// Prepares a step of length `dt` from `old`: finds what may touch.
-    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], dt: f64);
+    /// Prepares a step from `old`: finds what may touch.
+    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], span: &Span);
     /// Whether body `b` is near anything.
     fn is_near(&self, body: usize) -> bool;
     /// Reactions for the current linearisation; `forward` and `reaction` of each body are updated.
@@ -112,7 +118,7 @@ pub enum Verdict {
 pub struct NoReactions;
 
 impl Reactions for NoReactions {
-    fn begin(&mut self, _: &[Deformable], _: &[BodyState], _: f64) {}
+    fn begin(&mut self, _: &[Deformable], _: &[BodyState], _: &Span) {}
 
     fn is_near(&self, _: usize) -> bool {
         false

@@ -100,7 +100,7 @@ impl Newton {
         dt: f64,
     ) -> Result<Converged, StepError> {
         let mut report = Converged::default();
-        contact.begin(&system.bodies, &system.states, dt);
+        contact.begin(&system.bodies, &system.states, &Work::span(scheme, system.time, dt));
         self.start(scheme, system, contact, dt)?;
         // each round adds what entered unnoticed; a few are always enough unless the step is far too long
         for _ in 0..Self::ROUNDS {
@@ -367,7 +367,7 @@ fn residuals(scheme: &dyn Integrator, system: &mut System, dt: f64) {
     parallel::each(work, |b, work| {
         let body = &bodies[b];
         scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
-        for &(dof, velocity) in &work.moved {
+        for &(dof, velocity) in work.moved.iter().filter(|_| scheme.is_dynamic()) {
             work.acceleration[dof as usize] = (velocity - work.old.v[dof as usize]) / dt;
         }
         body.mass().multiply(body.dim(), &work.acceleration, &mut work.inertia);

@@ -116,7 +116,9 @@ impl System {
     pub fn end_velocity(&self, scheme: &dyn Integrator, body: usize, dt: f64, out: &mut [f64]) {
         let work = &self.work[body];
         scheme.velocity(&self.states[body], &work.u, dt, out);
-        work.impose_velocity(out);
+        if scheme.is_dynamic() {
+            work.impose_velocity(out);
+        }
     }
 
     /// Unknowns that supports moved in the last step, with their velocities at its end.

@@ -1,6 +1,6 @@
 //! What a case would run: bodies, unknowns, zones, the explicit limit, memory and file size.
 
-use crate::case::{Case, Model};
+use crate::case::{Case, Model, Scheme};
 use crate::simulation::Simulation;
 use crate::simulation::history;
 use crate::simulation::scene::Scene;
@@ -8,7 +8,6 @@ use crate::simulation::scene::Scene;
 /// The text of `impakt check`.
 pub fn describe(case: &Case, model: Model) -> String {
     let (probes, materials) = (model.probes.clone(), model.materials.clone());
-    let scheme = model.scheme;
     let simulation = Simulation::new(case, model);
     let mut text = format!("{}\n", case.title);
     let steps = match &case.time.adaptive {
@@ -16,7 +15,10 @@ pub fn describe(case: &Case, model: Model) -> String {
         Some(a) => format!("adaptive steps of {:e} to {:e} s, first {:e} s,", a.min, a.max, case.time.step),
     };
     text += &format!("geometry {:?}, {steps} to t = {:e} s\n", case.geometry, case.time.end);
-    text += &format!("scheme jean: theta {}, xi {}, force {:?}\n", scheme.theta, scheme.xi, scheme.force);
+    text += &match case.time.scheme {
+        Scheme::Jean { theta, xi, force } => format!("scheme jean: theta {theta}, xi {xi}, force {force:?}\n"),
+        Scheme::QuasiStatic => "scheme quasi_static: load steps without inertia\n".to_owned(),
+    };
     text += &format!("contact solver {:?}\n", case.contact_solver);
     let mut memory = 0usize;
     let mut critical = f64::INFINITY;

@@ -13,7 +13,7 @@ use crate::case::{Case, Model};
 use crate::contact::cone::Status;
 use crate::contact::detection::Obstacle;
 use crate::contact::{Contact, PointOutcome};
-use crate::integrator::{Converged, Jean, Ledger, Newton, StepError, System};
+use crate::integrator::{Converged, Integrator, Ledger, Newton, StepError, System};
 
 /// A run that cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -64,7 +64,7 @@ pub struct Simulation {
     contact: Contact,
     /// Obstacles, for pictures.
     pub obstacles: Vec<Obstacle>,
-    scheme: Jean,
+    scheme: Box<dyn Integrator>,
     newton: Newton,
     /// Energies so far.
     pub ledger: Ledger,
@@ -147,7 +147,7 @@ impl Simulation {
         loop {
             let (dt, target) = self.pace.next(self.time);
             self.system.time = self.time;
-            match self.newton.step(&self.scheme, &mut self.system, &mut self.contact, dt) {
+            match self.newton.step(self.scheme.as_ref(), &mut self.system, &mut self.contact, dt) {
                 Ok(converged) => {
                     let effort = self.book(dt, converged);
                     let Some(effort) = effort else {
@@ -173,7 +173,7 @@ impl Simulation {
     fn book(&mut self, dt: f64, converged: Converged) -> Option<Effort> {
         for (b, next) in self.next.iter_mut().enumerate() {
             next.u.copy_from_slice(self.system.trial(b));
-            self.system.end_velocity(&self.scheme, b, dt, &mut next.v);
+            self.system.end_velocity(self.scheme.as_ref(), b, dt, &mut next.v);
         }
         let dim = self.system.bodies[0].dim();
         let (mut normal_work, mut friction) = (0.0, 0.0);
@@ -182,7 +182,7 @@ impl Simulation {
             friction += lost(&outcome, dim);
         }
         let before = self.ledger.now;
-        self.ledger.book(&self.scheme, &self.system, &self.next, dt, normal_work, friction);
+        self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, normal_work, friction);
         let now = &self.ledger.now;
         let largest = [self.largest_energy, before.total(), now.total(), now.external_work.abs()];
         let largest = largest.into_iter().fold(0.0, f64::max);

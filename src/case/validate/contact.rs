@@ -30,7 +30,7 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located
 const ROUGHEST: f64 = 1e6;
 
 fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
-    let fields = cursor.fields(&["between", "friction", "level", "search"])?;
+    let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
     let pair = fields.required("between").and_then(|cursor| between(&cursor, context));
     let friction = fields.or("friction", 0.0, |cursor| match cursor.value() {
         Value::Map(_) => cursor.fail("orthotropic friction is known but not available in this version"),
@@ -39,11 +39,20 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
             if mu <= ROUGHEST { Some(mu) } else { cursor.fail(format!("must be at most {ROUGHEST:e}, got {mu:e}")) }
         }),
     });
-    let levels = [("position", ContactLevel::Position), ("rate", ContactLevel::Rate)];
-    let level = fields.or("level", ContactLevel::Position, |cursor| cursor.choice(&levels, &["velocity"]));
+    let levels =
+        [("position", ContactLevel::Position), ("rate", ContactLevel::Rate), ("velocity", ContactLevel::Velocity)];
+    let level = fields.or("level", ContactLevel::Position, |cursor| cursor.choice(&levels, &[]));
+    let restitution = fields.or("restitution", 0.0, |cursor| {
+        if level.is_some_and(|level| level != ContactLevel::Velocity) {
+            return cursor.fail("restitution belongs to contact at velocity level: add `level: velocity`");
+        }
+        cursor.number(Range::Closed(0.0, 1.0))
+    });
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
     let (body, set, obstacle) = pair?;
-    Some(cursor.locate(Contact { body, set, obstacle, friction: friction?, level: level?, search: search? }))
+    let (level, restitution) = (level?, restitution?);
+    let contact = Contact { body, set, obstacle, friction: friction?, level, restitution, search: search? };
+    Some(cursor.locate(contact))
 }
 
 /// One side of a contact.

@@ -76,8 +76,11 @@ fn length(cursor: &Cursor<'_>, end: Option<f64>) -> Option<f64> {
 const JEAN: Scheme = Scheme::Jean { theta: 0.5, xi: 0.5, force: StepForce::Trapezoidal };
 
 fn scheme(cursor: &Cursor<'_>) -> Option<Scheme> {
-    let names = Names { ready: &["jean"], later: &["explicit", "newmark", "generalized_alpha"] };
-    let (_, body) = cursor.variant(names)?;
+    let names = Names { ready: &["jean", "quasi_static"], later: &["explicit", "newmark", "generalized_alpha"] };
+    let (name, body) = cursor.variant(names)?;
+    if name == "quasi_static" {
+        return body.fields(&[]).map(|_| Scheme::QuasiStatic);
+    }
     let fields = body.fields(&["theta", "xi", "force"])?;
     let theta = fields.or("theta", 0.5, theta);
     let xi = fields.or("xi", 0.5, xi);

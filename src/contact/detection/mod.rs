@@ -33,6 +33,17 @@ impl Anchor {
         anchor
     }
 
+    /// The value there of a nodal field of `dim` components.
+    pub fn value(&self, dim: usize, field: &[f64]) -> Vector {
+        let mut value = Vector::zeros();
+        for (node, weight) in self.parts() {
+            for axis in 0..dim {
+                value[axis] += weight * field[node * dim + axis];
+            }
+        }
+        value
+    }
+
     /// Nodes and weights.
     pub fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let n = self.count as usize;
@@ -68,6 +79,10 @@ pub struct ContactPoint {
     pub friction: f64,
     /// What the normal condition is imposed on.
     pub level: Level,
+    /// What the displacement over the step lacks to the local unknown, along `frame`. At velocity level the unknown is
+    /// `(v₁ + e v₀)/(∂v₁/∂u₁)` in the normal and `v₁/(∂v₁/∂u₁)` in the tangential directions: the part that the start
+    /// velocity makes. Zero otherwise.
+    pub start: [f64; 3],
 }
 
 /// A place or direction in space; plane cases have `z = 0`.

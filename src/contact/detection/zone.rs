@@ -15,6 +15,9 @@ pub enum Level {
     Position,
     /// Points that touch at the start of the step do not approach: exact energy conservation.
     Rate,
+    /// Points that the start velocity would bring into contact within the step leave with `v₁ ≥ −e v₀` (Moreau–Jean):
+    /// smooth reactions, restitution.
+    Velocity,
 }
 
 /// Surface of one body against one obstacle.
@@ -34,6 +37,8 @@ pub struct Zone {
     pub friction: f64,
     /// What the normal condition is imposed on.
     pub level: Level,
+    /// Newton's coefficient of restitution, at velocity level.
+    pub restitution: f64,
     /// Search distance, if the case gives one.
     pub search: Option<f64>,
     corners: Vec<Corner>,
@@ -91,6 +96,7 @@ impl Zone {
             obstacle,
             friction,
             level,
+            restitution: 0.0,
             search: None,
             corners,
             edges,
@@ -314,6 +320,7 @@ impl Zone {
             gap,
             friction: self.friction,
             level: self.level,
+            start: [0.0; 3],
         }
     }
 
