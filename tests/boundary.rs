@@ -26,11 +26,23 @@ fn contradictions_are_refused_by_name() {
     let same = "displacement: { on: b.bottom, x: { ramp: { to: 1.0e-3, rise: 0.1 } } }";
     let turn = "rotation: { on: b.bottom, angular_velocity: 1.0 }";
     for (entries, says) in [
-        (vec![slide, other], "boundary.1.displacement: node 0 of body `b` is already moved along x by boundary.0.displacement"),
-        (vec!["fixed: { on: b.left }", slide], "boundary.1.displacement: node 0 of body `b` is already moved along x by boundary.0.fixed"),
+        (
+            vec![slide, other],
+            "boundary.1.displacement: node 0 of body `b` is already moved along x by boundary.0.displacement",
+        ),
+        (
+            vec!["fixed: { on: b.left }", slide],
+            "boundary.1.displacement: node 0 of body `b` is already moved along x by boundary.0.fixed",
+        ),
         (vec![slide, "velocity: { on: b.left, x: 1.0 }"], "boundary.1.velocity: node 0"),
-        (vec!["fixed: { on: b.left, axes: [y] }", turn], "boundary.1.rotation: node 0 of body `b` is already moved along y"),
-        (vec![slide, turn], "boundary.1.rotation: node 0 of body `b` is already moved along x by boundary.0.displacement, and differently"),
+        (
+            vec!["fixed: { on: b.left, axes: [y] }", turn],
+            "boundary.1.rotation: node 0 of body `b` is already moved along y",
+        ),
+        (
+            vec![slide, turn],
+            "boundary.1.rotation: node 0 of body `b` is already moved along x by boundary.0.displacement, and differently",
+        ),
     ] {
         let said = outcome(&entries).unwrap_err();
         assert!(said.contains(says), "{entries:?}: expected `{says}` in\n{said}");

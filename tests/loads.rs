@@ -109,7 +109,8 @@ fn driven_oscillator_converges_with_second_order() {
     with_schemes("driven", &text, |_, _, _| {});
     // springs by area and by node are the same here: the side has 0.1 m², two nodes
     for entry in ["stiffness: 1.0e4, per: area", "stiffness: 500.0, per: node", "stiffness: 1000.0, per: total"] {
-        let boundary = format!("  - {{ spring: {{ on: b.left, {entry} }} }}\n  - {{ fixed: {{ on: b.all, axes: [y] }} }}");
+        let boundary =
+            format!("  - {{ spring: {{ on: b.left, {entry} }} }}\n  - {{ fixed: {{ on: b.all, axes: [y] }} }}");
         let text = square("end: 0.1, step: 1.0e-2", "velocity: [1.0, 0.0]", &boundary);
         let summary = run(&case_from(&text, "bedding.yaml", &[]));
         let x = column(&summary, "probes/corner/displacement/0");
@@ -210,7 +211,8 @@ fn bar_under_end_traction() {
         near(&format!("{name}: largest"), u[peak], 0.02, if sharp { 2e-4 } else { 2e-3 });
         near(&format!("{name}: when"), t[peak], 2.0 / 30.0, 2e-3);
         let mean = |list: &[f64], from: f64, to: f64| {
-            let inside: Vec<f64> = t.iter().zip(list).filter(|(t, _)| **t > from && **t <= to).map(|(_, x)| *x).collect();
+            let inside: Vec<f64> =
+                t.iter().zip(list).filter(|(t, _)| **t > from && **t <= to).map(|(_, x)| *x).collect();
             inside.iter().sum::<f64>() / inside.len() as f64
         };
         near(&format!("{name}: mean"), mean(&u, 0.0, 4.0 / 30.0), 0.01, 1e-4);
@@ -223,7 +225,8 @@ fn bar_under_end_traction() {
 /// velocity; the work that is put in is booked.
 #[test]
 fn moved_end_of_a_bar() {
-    let g = |t: f64| if (0.0..0.02).contains(&t) { 1e-3 * (1.0 - (std::f64::consts::PI * t / 0.01).cos()) } else { 0.0 };
+    let g =
+        |t: f64| if (0.0..0.02).contains(&t) { 1e-3 * (1.0 - (std::f64::consts::PI * t / 0.01).cos()) } else { 0.0 };
     let motions = [
         "displacement: { on: bar.left, x: { expression: \"if(t < 0.02, 1e-3*(1 - cos(pi*t/0.01)), 0)\" } }",
         "velocity: { on: bar.left, x: { expression: \"if(t < 0.02, 1e-3*pi/0.01*sin(pi*t/0.01), 0)\" } }",
@@ -254,9 +257,15 @@ fn moved_end_of_a_bar() {
 fn moved_support_keeps_the_order() {
     let run_at = |steps: u32, theta: f64| {
         let text = BAR
-            .replace("fixed: { on: bar.left }", "displacement: { on: bar.left, x: { sine: { amplitude: 1.0e-3, frequency: 20.0 } } }")
+            .replace(
+                "fixed: { on: bar.left }",
+                "displacement: { on: bar.left, x: { sine: { amplitude: 1.0e-3, frequency: 20.0 } } }",
+            )
             .replace("divisions: [100, 1]", "divisions: [8, 1]")
-            .replace("end: 0.2, step: 5.0e-4, SCHEME", &format!("end: 0.1, step: {:e}, {}", 0.1 / f64::from(steps), scheme(theta, "midpoint")))
+            .replace(
+                "end: 0.2, step: 5.0e-4, SCHEME",
+                &format!("end: 0.1, step: {:e}, {}", 0.1 / f64::from(steps), scheme(theta, "midpoint")),
+            )
             .replace("middle: { body: bar, at: [0.5, 0.0] }", "start: { body: bar, at: [0.0, 0.0] }");
         let summary = run(&case_from(&text, "sine.yaml", &[]));
         closes("sine", &summary);
@@ -340,10 +349,8 @@ boundary: [{ rotation: { on: b.all, centre: [0.1, 0.05, 0.0], axis: [0.0, 0.0, 2
 ";
     // I = m (a² + b²)/12; consistent mass of bilinear elements gives the moment of inertia exactly
     let inertia = 20.0 * (0.04 + 0.01) / 12.0;
-    let turns = [
-        "angle: { expression: \"1000*t^2\" }",
-        "angular_velocity: { ramp: { to: 3.490658503988659, rise: 0.1 } }",
-    ];
+    let turns =
+        ["angle: { expression: \"1000*t^2\" }", "angular_velocity: { ramp: { to: 3.490658503988659, rise: 0.1 } }"];
     for (text, component) in [(plane, ""), (solid, "/2")] {
         for turn in turns {
             let text = text.replace("TURN", turn);
