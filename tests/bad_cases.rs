@@ -192,6 +192,39 @@ const BROKEN: &[Broken] = &[
     plane("chain turning back", "[0.0, 0.0], [-1.0, 1.0]", "[0.0, 0.0], [0.5, 0.0]", &["obstacles.ramp.shape.chain.1: the line turns back on itself here"]),
     plane("flat box", "min: [0.0, 0.0], max: [1.0, 1.0]", "min: [0.0, 0.0], max: [1.0, 0.0]", &["cases/x.yaml:27:49: obstacles.step.shape.box.max: must be larger than `min` in y"]),
     plane("box in space", "min: [0.0, 0.0], max: [1.0, 1.0]", "min: [0.0, 0.0, 0.0], max: [1.0, 1.0]", &["cases/x.yaml:27:32: obstacles.step.shape.box.min: must have 2 components, got 3"]),
+    plane("circle without a radius", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ circle: { centre: [0, 0] } }", &["cases/x.yaml:27:28: obstacles.step.shape.circle.radius: missing key `radius`"]),
+    plane("circle of no size", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ circle: { centre: [0, 0], radius: 0 } }", &["obstacles.step.shape.circle.radius: must be > 0, got 0"]),
+    plane("circle in space", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ circle: { centre: [0, 0, 0], radius: 1 } }", &["obstacles.step.shape.circle.centre: must have 2 components, got 3"]),
+    plane("circle half inside", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ circle: { centre: [0, 0], radius: 1, inside: maybe } }", &["obstacles.step.shape.circle.inside: must be `true` or `false`, got text `maybe`"]),
+    plane("circle misspelt", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ circel: { centre: [0, 0], radius: 1 } }", &["obstacles.step.shape: unknown choice `circel`", "did you mean `circle`?"]),
+    plane("sphere in the plane", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ sphere: { centre: [0, 0], radius: 1 } }", &["obstacles.step.shape: `sphere` is a solid shape, the geometry is plane", "`circle`"]),
+    plane("capsule of one point", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ capsule: { from: [0, 0], to: [0, 0], radius: 1 } }", &["obstacles.step.shape.capsule.to: is the same point as `from`"]),
+    plane("capsule without an end", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ capsule: { from: [0, 0], radius: 1 } }", &["obstacles.step.shape.capsule.to: missing key `to`"]),
+    plane("capsule with a length", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ capsule: { from: [0, 0], to: [1, 0], radius: 1, length: 2 } }", &["obstacles.step.shape.capsule.length: unknown key `length`"]),
+    plane("polygon without outline", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ polygon: { holes: [] } }", &["obstacles.step.shape.polygon.outer: missing key `outer`"]),
+    plane("hole outside", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ polygon: { outer: [[0, 0], [1, 0], [0, 1]], holes: [[[2, 2], [3, 2], [2, 3]]] } }", &["obstacles.step.shape.polygon.holes.0: does not lie within the outline"]),
+    plane("hole across a concave outline", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ polygon: { outer: [[0, 0], [4, 0], [4, 4], [2, 1], [0, 4]], holes: [[[0.5, 0.5], [3.5, 0.5], [3.5, 2.5], [0.5, 2.5]]] } }", &["obstacles.step.shape.polygon.holes.0: touches the outline"]),
+    plane("holes that touch", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ polygon: { outer: [[0, 0], [9, 0], [0, 9]], holes: [[[1, 1], [2, 1], [1, 2]], [[1.5, 1], [3, 1], [1, 3]]] } }", &["obstacles.step.shape.polygon.holes.1: touches hole 0"]),
+    plane("hole in a hole", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ polygon: { outer: [[0, 0], [9, 0], [0, 9]], holes: [[[1, 1], [4, 1], [1, 4]], [[1.5, 1.5], [2, 1.5], [1.5, 2]]] } }", &["obstacles.step.shape.polygon.holes.1: overlaps hole 0"]),
+    plane("hole of two points", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ polygon: { outer: [[0, 0], [9, 0], [0, 9]], holes: [[[1, 1], [4, 1]]] } }", &["obstacles.step.shape.polygon.holes.0: must have 3 to 10000 points, got 2"]),
+    plane("no chains", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ chains: [] }", &["obstacles.step.shape.chains: must have at least one chain"]),
+    plane("chains that touch", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ chains: [[[0, 0], [2, 0]], [[1, -1], [1, 1]]] }", &["obstacles.step.shape.chains.1: touches chain 0"]),
+    plane("a chain among chains", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ chains: [[0, 0], [2, 0]] }", &["obstacles.step.shape.chains.0.0: must be a list, got number 0"]),
+    plane("place unknown", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }, place: { turn: 5 }", &["obstacles.step.place.turn: unknown key `turn`", "one of `rotate`, `translate`"]),
+    plane("place in space", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }, place: { translate: [1, 2, 3] }", &["obstacles.step.place.translate: must have 2 components, got 3"]),
+    plane("rotation about an axis of the plane", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }", "{ box: { min: [0.0, 0.0], max: [1.0, 1.0] } }, place: { rotate: { angle: 5, axis: [0, 0, 1] } }", &["obstacles.step.place.rotate.axis: unknown key `axis`"]),
+    solid("circle for a sphere", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ circle: { centre: [0, 0, 0], radius: 1 } }", &["obstacles.ground.shape: `circle` is a plane shape, the geometry is solid", "`sphere`"]),
+    solid("sphere in the plane of a solid", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ sphere: { centre: [0, 0], radius: 1 } }", &["obstacles.ground.shape.sphere.centre: must have 3 components, got 2"]),
+    solid("cylinder without direction", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ cylinder: { point: [0, 0, 0], direction: [0, 0, 0], radius: 1 } }", &["obstacles.ground.shape.cylinder.direction: must not be zero"]),
+    solid("cylinder of negative length", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ cylinder: { point: [0, 0, 0], direction: [0, 0, 1], radius: 1, length: -1 } }", &["obstacles.ground.shape.cylinder.length: must be > 0, got -1"]),
+    solid("cylinder without radius", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ cylinder: { point: [0, 0, 0], direction: [0, 0, 1] } }", &["obstacles.ground.shape.cylinder.radius: missing key `radius`"]),
+    solid("cone without length", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ cone: { point: [0, 0, 0], direction: [0, 0, 1], radius: 1 } }", &["obstacles.ground.shape.cone.length: missing key `length`"]),
+    solid("cone with a negative tip", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ cone: { point: [0, 0, 0], direction: [0, 0, 1], radius: 1, length: 1, tip_radius: -1 } }", &["obstacles.ground.shape.cone.tip_radius: must be >= 0, got -1"]),
+    solid("cone misspelt", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ cone: { point: [0, 0, 0], direction: [0, 0, 1], radius: 1, length: 1, tipradius: 1 } }", &["obstacles.ground.shape.cone.tipradius: unknown key `tipradius`", "did you mean `tip_radius`?"]),
+    solid("rotation without an axis", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }, place: { rotate: { angle: 5 } }", &["obstacles.ground.place.rotate.axis: missing key `axis`"]),
+    solid("surface of nothing", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ surface: {} }", &["obstacles.ground.shape.surface.stl: missing key `stl`"]),
+    solid("surface from Gmsh", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ surface: { gmsh: a.msh, group: b } }", &["obstacles.ground.shape.surface.gmsh: `gmsh` is known but not available in this version"]),
+    solid("surface of a list", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ surface: { stl: [a] } }", &["obstacles.ground.shape.surface.stl: must be text, got a list of 1"]),
     solid("polygon in space", "{ half_space: { point: [0, 0, 0], normal: [0, 0, 1] } }", "{ polygon: [[0, 0], [1, 0], [0, 1]] }", &["cases/x.yaml:11:20: obstacles.ground.shape: `polygon` is a plane shape, the geometry is solid"]),
     // Boundary
     plane("gravity in space", "gravity: [0.0, -9.81]", "gravity: [0.0, 0.0, -9.81]", &["cases/x.yaml:29:16: boundary.0.gravity: must have 2 components, got 3"]),
@@ -335,7 +368,11 @@ fn a_clockwise_polygon_is_turned() {
         GOOD.replace("[[0.005, 0.0], [0.015, 0.0], [0.015, 0.035]", "[[0.015, 0.035], [0.015, 0.0], [0.005, 0.0]");
     let shape =
         |text: &str| parse(text, "x.yaml", &[]).unwrap_or_else(|error| panic!("{error}")).obstacles[0].shape.clone();
-    let (Shape::Polygon(typed), Shape::Polygon(turned)) = (shape(GOOD).value, shape(&text).value) else { panic!() };
+    let (Shape::Polygon { outer: typed, .. }, Shape::Polygon { outer: turned, .. }) =
+        (shape(GOOD).value, shape(&text).value)
+    else {
+        panic!()
+    };
     assert_eq!(typed[0], [0.005, 0.0]);
     assert_eq!(turned[0], [0.012, 0.035]);
 }

@@ -7,15 +7,16 @@ use super::boundary::{self, Held};
 use super::data::{self, Case, Scheme};
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
+use super::obstacle;
 use crate::bodies::{BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
-use crate::contact::detection::{Chain, Obstacle, Shape, Touch, Vector, Zone};
+use crate::contact::detection::{Obstacle, Vector, Zone};
 use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
 use crate::elements::{Lumping, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
 use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
+use crate::mesh::Mesh;
 use crate::mesh::generate::{self, Block, Disc, Rectangle};
-use crate::mesh::{Mesh, NodeId};
 
 /// A point of a body that is watched in every step: the node nearest to the place asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,9 +61,17 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
-    let dim = case.dimension();
     let Held { held, supports } = boundary::supports(case, &meshes, &mut problems);
-    let obstacles: Vec<Obstacle> = case.obstacles.iter().map(|o| obstacle(o, dim)).collect();
+    let mut obstacles: Vec<Obstacle> = Vec::with_capacity(case.obstacles.len());
+    for item in &case.obstacles {
+        match obstacle::build(case, item) {
+            Ok(obstacle) => obstacles.push(obstacle),
+            Err(problem) => problems.push(*problem),
+        }
+    }
+    if obstacles.len() < case.obstacles.len() {
+        return Err(case.problems(problems));
+    }
     let mut zones = Vec::new();
     for (number, contact) in case.contacts.iter().enumerate() {
         let zone = &contact.value;
@@ -71,7 +80,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             continue;
         };
         let obstacle = obstacles[zone.obstacle].clone();
-        if let Some(overlap) = overlap(&meshes[zone.body], &obstacle, facets.iter().flat_map(|f| f.nodes())) {
+        if let Some(overlap) = obstacle::overlap(&meshes[zone.body], &obstacle, facets) {
             let name = &case.bodies[zone.body].name.value;
             problems
                 .push(contact.problem(format!("body `{name}` starts inside obstacle `{}`: {overlap}", obstacle.name)));
@@ -216,22 +225,6 @@ fn law(law: &data::Law) -> Law {
     }
 }
 
-fn obstacle(obstacle: &data::Obstacle, dim: usize) -> Obstacle {
-    let shape = match &obstacle.shape.value {
-        data::Shape::HalfSpace { point, normal } => {
-            Shape::HalfSpace { point: Vector::from(*point), normal: Vector::from(*normal) }
-        }
-        data::Shape::Polygon(points) => Shape::Chain(Chain::new(points.clone(), true)),
-        data::Shape::Chain(points) => Shape::Chain(Chain::new(points.clone(), false)),
-        data::Shape::Box { min, max } if dim == 2 => {
-            let corners = vec![[min[0], min[1]], [max[0], min[1]], [max[0], max[1]], [min[0], max[1]]];
-            Shape::Chain(Chain::new(corners, true))
-        }
-        data::Shape::Box { min, max } => Shape::Block { min: Vector::from(*min), max: Vector::from(*max) },
-    };
-    Obstacle { name: obstacle.name.value.clone(), shape }
-}
-
 fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
     match *solver {
         data::ContactSolver::GaussSeidel { tolerance, max_iterations } => {
@@ -301,50 +294,4 @@ fn nearest_node(mesh: &Mesh, at: [f64; 3]) -> Option<usize> {
     }
     let distance = |x: &[f64; 3]| (0..3).map(|i| (x[i] - at[i]).powi(2)).sum::<f64>();
     (0..mesh.node_count()).min_by(|&a, &b| distance(&mesh.nodes[a]).total_cmp(&distance(&mesh.nodes[b])))
-}
-
-/// How a surface and an obstacle overlap at the start, if they do by more than round-off of the coordinates.
-fn overlap<'a>(mesh: &Mesh, obstacle: &Obstacle, nodes: impl Iterator<Item = &'a NodeId>) -> Option<String> {
-    let size = mesh.nodes.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
-    let tolerance = 1e-9 * size;
-    let mut touches: Vec<Touch> = Vec::new();
-    let mut deepest: Option<(f64, NodeId)> = None;
-    // an open chain has no inside: only a body on both sides of a segment overlaps it
-    let open = matches!(&obstacle.shape, Shape::Chain(chain) if !chain.is_closed());
-    let mut in_front = false;
-    for &node in nodes {
-        touches.clear();
-        obstacle.touches(Vector::from(mesh.nodes[node.index()]), f64::INFINITY, f64::INFINITY, &mut touches);
-        in_front |= touches.iter().any(|t| t.gap > tolerance);
-        for t in touches.iter().filter(|t| t.gap < -tolerance) {
-            if deepest.is_none_or(|(gap, _)| t.gap < gap) {
-                deepest = Some((t.gap, node));
-            }
-        }
-    }
-    if let Some((gap, node)) = deepest
-        && (!open || in_front)
-    {
-        let x = mesh.nodes[node.index()];
-        return Some(format!("node {} at [{}, {}, {}] is {:.3e} m deep", node.0, x[0], x[1], x[2], -gap));
-    }
-    let corner = obstacle.corners().into_iter().find(|c| contains(mesh, c.point, tolerance))?;
-    let p = corner.point;
-    Some(format!("the obstacle's corner [{}, {}, {}] is inside the body", p[0], p[1], p[2]))
-}
-
-/// Whether a point lies inside a cell of the mesh by more than `tolerance` (exact for cells with plane faces).
-fn contains(mesh: &Mesh, p: Vector, tolerance: f64) -> bool {
-    mesh.cells().any(|(_, kind, nodes)| {
-        kind.faces().iter().all(|face| {
-            let x = |k: usize| Vector::from(mesh.nodes[nodes[face[k]].index()]);
-            let first = x(1) - x(0);
-            let normal = if face.len() == 2 {
-                Vector::new(first[1], -first[0], 0.0)
-            } else {
-                first.cross(&(x(face.len() - 1) - x(0)))
-            };
-            (p - x(0)).dot(&normal) < -tolerance * normal.norm()
-        })
-    })
 }

@@ -232,6 +232,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The value as `true` or `false`.
+    pub fn truth(&self) -> Option<bool> {
+        match &self.node.value {
+            Value::Bool(value) => Some(*value),
+            _ => self.mismatch("`true` or `false`"),
+        }
+    }
+
     /// The value as a number in a range.
     pub fn number(&self, range: Range) -> Option<f64> {
         let Value::Number(number, typed) = &self.node.value else { return self.mismatch("a number") };

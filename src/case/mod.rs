@@ -17,6 +17,7 @@ pub mod expect;
 pub mod file;
 pub mod loads;
 pub mod nearest;
+mod obstacle;
 pub mod results;
 pub mod set;
 pub mod tree;

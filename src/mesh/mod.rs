@@ -5,6 +5,7 @@
 //! boundary [`Facet`] lists its nodes so that its normal points out of the body.
 
 pub mod generate;
+pub mod stl;
 pub mod surface;
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
 //! The time loop: the only place where everything meets.
 
 pub mod history;
+pub mod outline;
 mod pace;
 pub mod run;
 pub mod scene;

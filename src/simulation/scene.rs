@@ -1,14 +1,9 @@
 //! What a picture shows: the meshes of all bodies and the outlines of all obstacles, with their fields.
 
 use super::Simulation;
+use super::outline::Outline;
 use crate::case::Field;
-use crate::contact::detection::{Obstacle, Shape, Vector, frame};
 use crate::output::{At, FieldKind, FieldSpec, Grid};
-
-const POLYGON: u8 = 7;
-const POLYLINE: u8 = 4;
-const QUAD: u8 = 9;
-const HEXAHEDRON: u8 = 12;
 
 /// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.
 pub struct Scene {
@@ -52,13 +47,15 @@ impl Scene {
         }
         let dim = simulation.system.bodies[0].dim();
         for (k, obstacle) in simulation.obstacles.iter().enumerate() {
-            let (cell, corners) = outline(obstacle, dim, low, high);
+            let outline = Outline::of(obstacle, dim, low, high);
             let first = grid.points.len() as i64;
-            grid.connectivity.extend((0..corners.len() as i64).map(|c| first + c));
-            grid.points.extend(corners);
-            grid.cell_types.push(cell);
-            grid.offsets.push(grid.connectivity.len() as i64);
-            body_of_cell.push((simulation.system.bodies.len() + k) as f64);
+            grid.points.extend(outline.points);
+            for (kind, corners) in outline.cells {
+                grid.connectivity.extend(corners.iter().map(|&c| first + c as i64));
+                grid.cell_types.push(kind);
+                grid.offsets.push(grid.connectivity.len() as i64);
+                body_of_cell.push((simulation.system.bodies.len() + k) as f64);
+            }
             grid.parts.push((obstacle.name.clone(), "obstacle".to_owned()));
         }
         let points = grid.points.clone();
@@ -158,39 +155,4 @@ fn vectors(values: &[f64], dim: usize, out: &mut Vec<f64>) {
     for v in values.chunks_exact(dim) {
         out.extend((0..3).map(|i| v.get(i).copied().unwrap_or(0.0)));
     }
-}
-
-/// A cell that shows an obstacle: the shape itself, or for a half-space a slab as wide as the scene.
-fn outline(obstacle: &Obstacle, dim: usize, low: [f64; 3], high: [f64; 3]) -> (u8, Vec<[f64; 3]>) {
-    match &obstacle.shape {
-        Shape::Chain(chain) => {
-            let corners = chain.points().iter().map(|p| [p[0], p[1], 0.0]).collect();
-            (if chain.is_closed() { POLYGON } else { POLYLINE }, corners)
-        }
-        Shape::Block { min, max } => {
-            let [x, y, z] = [Vector::x(), Vector::y(), Vector::z()];
-            (HEXAHEDRON, hexahedron(*min, [x * (max[0] - min[0]), y * (max[1] - min[1]), z * (max[2] - min[2])]))
-        }
-        Shape::HalfSpace { point, normal } => {
-            let (low, high) = (Vector::from(low), Vector::from(high));
-            let size = (high - low).norm();
-            let middle = 0.5 * (low + high);
-            let foot = middle - (middle - point).dot(normal) * normal;
-            let [_, t1, t2] = frame(*normal, dim);
-            let (half, depth) = (1.5 * size, 0.05 * size);
-            if dim == 2 {
-                let corner = |s: f64, d: f64| (foot + s * half * t1 - d * depth * normal).into();
-                return (QUAD, vec![corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, 0.0), corner(-1.0, 0.0)]);
-            }
-            let start = foot - half * (t1 + t2) - depth * normal;
-            (HEXAHEDRON, hexahedron(start, [2.0 * half * t1, 2.0 * half * t2, depth * normal]))
-        }
-    }
-}
-
-/// The corners of a parallelepiped in VTK's order.
-fn hexahedron(start: Vector, sides: [Vector; 3]) -> Vec<[f64; 3]> {
-    let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
-    let place = |k: [i32; 3]| start + (0..3).map(|i| f64::from(k[i]) * sides[i]).sum::<Vector>();
-    corners.map(|k| place(k).into()).to_vec()
 }

@@ -1,7 +1,8 @@
 //! The section `obstacles`.
 
-use super::super::data::{Obstacle, Shape};
-use super::super::decode::{Cursor, Located, Names};
+use super::super::data::{Obstacle, Placement, Shape};
+use super::super::decode::{Cursor, Fields, Located, Names, Range, listed};
+use super::super::tree::Value;
 use super::polyline;
 use super::{Context, all, body};
 
@@ -16,24 +17,134 @@ fn obstacle(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Op
             name.problem(format!("`{}` is also the name of a body", name.value)).expecting("another name"),
         );
     }
-    let fields = cursor.fields(&["shape"])?;
+    let fields = cursor.fields(&["shape", "place"])?;
     let shape = fields.required("shape").and_then(|cursor| shape(&cursor, context));
-    Some(Obstacle { name, shape: shape? })
+    let place = fields.or("place", Placement::default(), |cursor| placement(cursor, context));
+    Some(Obstacle { name, shape: shape?, place: place? })
 }
 
+const PLANE: &[&str] = &["half_space", "polygon", "chain", "chains", "box", "circle", "capsule"];
+const SOLID: &[&str] = &["half_space", "box", "sphere", "capsule", "cylinder", "cone", "surface"];
+const SHAPES: &[&str] =
+    &["half_space", "polygon", "chain", "chains", "box", "circle", "sphere", "capsule", "cylinder", "cone", "surface"];
+
 fn shape(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Shape>> {
-    let (name, body) = cursor.variant(Names { ready: &["half_space", "polygon", "chain", "box"], later: &[] })?;
-    if matches!(name, "polygon" | "chain") && !context.may_be_plane() {
-        let problem = cursor.problem(format!("`{name}` is a plane shape, the geometry is solid"));
-        return cursor.report(problem.expecting("`half_space` or `box`"));
+    let (name, body) = cursor.variant(Names { ready: SHAPES, later: &[] })?;
+    let (kind, other, fitting) = match context.dimension() {
+        Some(2) => ("solid", "plane", PLANE),
+        Some(_) => ("plane", "solid", SOLID),
+        None => ("", "", SHAPES),
+    };
+    if !fitting.contains(&name) {
+        let problem = cursor.problem(format!("`{name}` is a {kind} shape, the geometry is {other}"));
+        return cursor.report(problem.expecting(format!("one of {}", listed(fitting.iter().copied()))));
     }
     let shape = match name {
         "half_space" => half_space(&body, context)?,
-        "polygon" => Shape::Polygon(polyline::polygon(&body)?),
-        "chain" => Shape::Chain(polyline::chain(&body)?),
-        _ => block(&body, context)?,
+        "polygon" => {
+            let polyline::Region { outer, holes, inside } = polyline::region(&body)?;
+            Shape::Polygon { outer, holes, inside }
+        }
+        "chain" => Shape::Chains(vec![polyline::chain(&body)?]),
+        "chains" => Shape::Chains(polyline::chains(&body)?),
+        "box" => block(&body, context)?,
+        "capsule" => capsule(&body, context)?,
+        "cylinder" => cylinder(&body)?,
+        "cone" => cone(&body)?,
+        "surface" => surface(&body)?,
+        _ => ball(&body, context)?,
     };
     Some(body.locate(shape))
+}
+
+/// Turned about a point, then shifted: `{ rotate: { angle, axis, about }, translate }`; in the plane the angle alone will do.
+fn placement(cursor: &Cursor<'_>, context: &Context) -> Option<Placement> {
+    let fields = cursor.fields(&["rotate", "translate"])?;
+    let shift = fields.or("translate", [0.0; 3], |cursor| cursor.vector(context.dimension()));
+    let turned = fields.or("rotate", ([0.0; 3], [0.0; 3]), |cursor| rotation(cursor, context));
+    let (turn, about) = turned?;
+    Some(Placement { turn, about, shift: shift? })
+}
+
+/// Rotation vector and fixed point.
+fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<([f64; 3], [f64; 3])> {
+    let solid = context.dimension() == Some(3);
+    if !solid && matches!(cursor.value(), Value::Number(..)) {
+        return Some(([0.0, 0.0, cursor.number(Range::Any)?.to_radians()], [0.0; 3]));
+    }
+    let fields = cursor.fields(if solid { &["angle", "axis", "about"] } else { &["angle", "about"] })?;
+    let angle = fields.required("angle").and_then(|cursor| cursor.number(Range::Any));
+    let axis =
+        if solid { fields.required("axis").and_then(|cursor| direction(&cursor)) } else { Some([0.0, 0.0, 1.0]) };
+    let about = fields.or("about", [0.0; 3], |cursor| cursor.vector(context.dimension()));
+    let angle = angle?.to_radians();
+    Some((axis?.map(|a| a * angle), about?))
+}
+
+fn inside(fields: &Fields<'_>) -> Option<bool> {
+    fields.or("inside", false, Cursor::truth)
+}
+
+fn radius(fields: &Fields<'_>) -> Option<f64> {
+    fields.required("radius").and_then(|cursor| cursor.number(Range::Positive))
+}
+
+/// A direction in space.
+fn direction(cursor: &Cursor<'_>) -> Option<[f64; 3]> {
+    unit(cursor.vector(Some(3))?).or_else(|| cursor.fail("must not be zero"))
+}
+
+fn ball(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
+    let fields = cursor.fields(&["centre", "radius", "inside"])?;
+    let centre = fields.required("centre").and_then(|cursor| cursor.vector(context.dimension()));
+    let (radius, inside) = (radius(&fields), inside(&fields));
+    Some(Shape::Ball { centre: centre?, radius: radius?, inside: inside? })
+}
+
+fn capsule(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
+    let fields = cursor.fields(&["from", "to", "radius", "inside"])?;
+    let from = fields.required("from").and_then(|cursor| cursor.vector(context.dimension()));
+    let to = fields.required("to").and_then(|cursor| {
+        let to = cursor.vector(context.dimension())?;
+        if Some(to) == from {
+            cursor.fail("is the same point as `from`: that is a circle or a sphere")
+        } else {
+            Some(to)
+        }
+    });
+    let (radius, inside) = (radius(&fields), inside(&fields));
+    Some(Shape::Capsule { ends: [from?, to?], radius: radius?, inside: inside? })
+}
+
+fn cylinder(cursor: &Cursor<'_>) -> Option<Shape> {
+    let fields = cursor.fields(&["point", "direction", "radius", "length", "inside"])?;
+    let point = fields.required("point").and_then(|cursor| cursor.vector(Some(3)));
+    let direction = fields.required("direction").and_then(|cursor| direction(&cursor));
+    let length = fields.or("length", None, |cursor| cursor.number(Range::Positive).map(Some));
+    let (radius, inside) = (radius(&fields), inside(&fields));
+    let (point, direction, radius, inside) = (point?, direction?, radius?, inside?);
+    Some(match length? {
+        Some(length) => Shape::Revolved { point, direction, length, radii: [radius; 2], inside },
+        None => Shape::EndlessCylinder { point, direction, radius, inside },
+    })
+}
+
+fn cone(cursor: &Cursor<'_>) -> Option<Shape> {
+    let fields = cursor.fields(&["point", "direction", "radius", "tip_radius", "length", "inside"])?;
+    let point = fields.required("point").and_then(|cursor| cursor.vector(Some(3)));
+    let direction = fields.required("direction").and_then(|cursor| direction(&cursor));
+    let length = fields.required("length").and_then(|cursor| cursor.number(Range::Positive));
+    let tip = fields.or("tip_radius", 0.0, |cursor| cursor.number(Range::NonNegative));
+    let (radius, inside) = (radius(&fields), inside(&fields));
+    let radii = [radius?, tip?];
+    Some(Shape::Revolved { point: point?, direction: direction?, length: length?, radii, inside: inside? })
+}
+
+fn surface(cursor: &Cursor<'_>) -> Option<Shape> {
+    let fields = cursor.fields_with_later(&["stl", "inside"], &["gmsh", "group"])?;
+    let stl = fields.required("stl").and_then(|cursor| Some(cursor.locate(cursor.text()?.to_owned())));
+    let inside = inside(&fields);
+    Some(Shape::Surface { stl: stl?, inside: inside? })
 }
 
 fn half_space(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
@@ -59,15 +170,16 @@ fn unit(vector: [f64; 3]) -> Option<[f64; 3]> {
 }
 
 fn block(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
-    let fields = cursor.fields(&["min", "max"])?;
+    let fields = cursor.fields(&["min", "max", "inside"])?;
+    let inside = inside(&fields);
     match context.dimension() {
         Some(2) => {
             let (min, max): ([f64; 2], [f64; 2]) = body::corners(&fields)?;
-            Some(Shape::Box { min: [min[0], min[1], 0.0], max: [max[0], max[1], 0.0] })
+            Some(Shape::Box { min: [min[0], min[1], 0.0], max: [max[0], max[1], 0.0], inside: inside? })
         }
         Some(_) => {
             let (min, max) = body::corners(&fields)?;
-            Some(Shape::Box { min, max })
+            Some(Shape::Box { min, max, inside: inside? })
         }
         None => {
             fields.required("min").and_then(|cursor| cursor.vector(None));

@@ -1,6 +1,8 @@
-//! Polygons and chains: simple, without repeated points, polygons counter-clockwise.
+//! Polygons, their holes, and chains: simple, without repeated points, apart from each other; polygons counter-clockwise
+//! and holes clockwise.
 
 use super::super::decode::{Cursor, Range};
+use super::super::tree::Value;
 use super::all;
 
 /// Points of one polygon or chain. The check for crossings may compare every pair of edges; at this size that takes
@@ -11,8 +13,90 @@ const FLAT: f64 = 1e-12;
 
 type Point = [f64; 2];
 
+/// A polygon with its holes.
+pub(super) struct Region {
+    pub outer: Vec<Point>,
+    pub holes: Vec<Vec<Point>>,
+    pub inside: bool,
+}
+
+/// Reads a polygon: a list of points, or a map with `outer`, `holes` and `inside`.
+pub(super) fn region(cursor: &Cursor<'_>) -> Option<Region> {
+    if !matches!(cursor.value(), Value::Map(_)) {
+        return Some(Region { outer: polygon(cursor)?, holes: Vec::new(), inside: false });
+    }
+    let fields = cursor.fields(&["outer", "holes", "inside"])?;
+    let outer = fields.required("outer").and_then(|cursor| polygon(&cursor));
+    let inside = fields.or("inside", false, Cursor::truth);
+    let holes = fields.or("holes", Vec::new(), |cursor| {
+        let read: Vec<_> = cursor.list()?.iter().map(|item| Some((item.clone(), polygon(item)?))).collect();
+        all(read)
+    });
+    let (outer, inside, holes) = (outer?, inside?, holes?);
+    let mut known: Vec<(String, &[Point])> = vec![("the outline".to_owned(), &outer)];
+    for (number, (item, hole)) in holes.iter().enumerate() {
+        if !hole.iter().all(|p| encloses(&outer, *p)) {
+            return item.fail("does not lie within the outline");
+        }
+        for (name, other) in &known {
+            if meet(hole, other) {
+                return item.fail(format!("touches {name}"));
+            }
+            if number > 0
+                && known.len() > 1
+                && *other != outer
+                && (encloses(other, hole[0]) || encloses(hole, other[0]))
+            {
+                return item.fail(format!("overlaps {name}"));
+            }
+        }
+        known.push((format!("hole {number}"), hole));
+    }
+    let turned = |(_, mut hole): (Cursor<'_>, Vec<Point>)| {
+        hole.reverse();
+        hole
+    };
+    Some(Region { outer: outer.clone(), holes: holes.clone().into_iter().map(turned).collect(), inside })
+}
+
+/// Reads several open chains that do not touch each other.
+pub(super) fn chains(cursor: &Cursor<'_>) -> Option<Vec<Vec<Point>>> {
+    let items = cursor.list()?;
+    if items.is_empty() {
+        return cursor.fail("must have at least one chain");
+    }
+    let read = all(items.iter().map(chain).collect())?;
+    for (k, item) in items.iter().enumerate() {
+        if let Some(other) = (0..k).find(|&other| open_meet(&read[k], &read[other])) {
+            return item.fail(format!("touches chain {other}"));
+        }
+    }
+    Some(read)
+}
+
+fn sides(points: &[Point], closed: bool) -> impl Iterator<Item = [Point; 2]> + Clone + '_ {
+    let count = if closed { points.len() } else { points.len() - 1 };
+    (0..count).map(|k| [points[k], points[(k + 1) % points.len()]])
+}
+
+fn meet(a: &[Point], b: &[Point]) -> bool {
+    sides(a, true).any(|s| sides(b, true).any(|t| touch(s, t)))
+}
+
+fn open_meet(a: &[Point], b: &[Point]) -> bool {
+    sides(a, false).any(|s| sides(b, false).any(|t| touch(s, t)))
+}
+
+/// Whether a point lies within a polygon, by the number of sides a ray crosses.
+fn encloses(points: &[Point], p: Point) -> bool {
+    let crosses = |[a, b]: &[Point; 2]| {
+        (a[1] > p[1]) != (b[1] > p[1]) && p[0] < a[0] + (p[1] - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+    };
+    sides(points, true).filter(crosses).count() % 2 == 1
+}
+
 /// Reads a closed polygon of at least three points and turns it counter-clockwise.
-pub(super) fn polygon(cursor: &Cursor<'_>) -> Option<Vec<Point>> {
+fn polygon(cursor: &Cursor<'_>) -> Option<Vec<Point>> {
     let (items, mut points) = points(cursor, 3)?;
     let scaled = scaled(&points);
     if let (Some(last), Some(first), Some(item)) = (points.last(), points.first(), items.last())

@@ -1,14 +1,27 @@
-//! Plane obstacles made of straight segments: closed polygons and open chains. The solid lies on the left of travel, so
-//! the outward normal of `A → B` is `(t_y, −t_x)`.
+//! Plane obstacles made of straight segments: polygons, with holes or without, and open chains. The solid lies on the left
+//! of travel, so the outward normal of `A → B` is `(t_y, −t_x)`; a polygon runs counter-clockwise and its holes clockwise.
 
 use super::Vector;
 use super::obstacle::{Corner, DOUBT, TIE, Touch, counted_depth};
 
 /// A polyline with an inside.
 #[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// Its points; a closed line does not repeat the first.
+    pub points: Vec<[f64; 2]>,
+    /// Whether the last point joins the first.
+    pub closed: bool,
+}
+
+/// Polylines that bound one solid.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
+    lines: Vec<Line>,
     points: Vec<[f64; 2]>,
-    closed: bool,
+    /// First and last point of each segment.
+    segments: Vec<[usize; 2]>,
+    /// Segments that end and start at each point.
+    around: Vec<[Option<usize>; 2]>,
     tangents: Vec<[f64; 2]>,
     lengths: Vec<f64>,
 }
@@ -17,28 +30,45 @@ impl Chain {
     /// Share of a face's length within which a point counts as level with its end.
     const LEVEL: f64 = 1e-9;
 
-    /// From its points; a closed chain must run counter-clockwise and not repeat its first point.
+    /// From the points of one line; a closed one must run counter-clockwise around its solid and not repeat its first
+    /// point.
     pub fn new(points: Vec<[f64; 2]>, closed: bool) -> Self {
-        let n = points.len();
-        let count = if closed { n } else { n - 1 };
-        let (mut tangents, mut lengths) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for k in 0..count {
-            let (a, b) = (points[k], points[(k + 1) % n]);
+        Self::of_lines(vec![Line { points, closed }])
+    }
+
+    /// From several lines that do not touch each other.
+    pub fn of_lines(lines: Vec<Line>) -> Self {
+        let points: Vec<[f64; 2]> = lines.iter().flat_map(|line| line.points.iter().copied()).collect();
+        let mut segments = Vec::with_capacity(points.len());
+        let mut around = vec![[None; 2]; points.len()];
+        let mut first = 0;
+        for line in &lines {
+            let n = line.points.len();
+            for k in 0..if line.closed { n } else { n - 1 } {
+                let ends = [first + k, first + (k + 1) % n];
+                around[ends[0]][1] = Some(segments.len());
+                around[ends[1]][0] = Some(segments.len());
+                segments.push(ends);
+            }
+            first += n;
+        }
+        let (mut tangents, mut lengths) = (Vec::with_capacity(segments.len()), Vec::with_capacity(segments.len()));
+        for [a, b] in segments.iter().map(|ends| ends.map(|v| points[v])) {
             let length = (b[0] - a[0]).hypot(b[1] - a[1]);
             tangents.push([(b[0] - a[0]) / length, (b[1] - a[1]) / length]);
             lengths.push(length);
         }
-        Chain { points, closed, tangents, lengths }
+        Chain { lines, points, segments, around, tangents, lengths }
     }
 
-    /// Its points.
-    pub fn points(&self) -> &[[f64; 2]] {
-        &self.points
+    /// The lines it is made of.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
     }
 
-    /// Whether the last point joins the first.
+    /// Whether every line joins its ends.
     pub fn is_closed(&self) -> bool {
-        self.closed
+        self.lines.iter().all(|line| line.closed)
     }
 
     fn normal(&self, k: usize) -> [f64; 2] {
@@ -47,8 +77,7 @@ impl Chain {
 
     /// Segments that end and start at point `v`; an end of an open chain has only one.
     fn around(&self, v: usize) -> (Option<usize>, Option<usize>) {
-        let n = self.tangents.len();
-        if self.closed { (Some((v + n - 1) % n), Some(v)) } else { ((v > 0).then(|| v - 1), (v < n).then_some(v)) }
+        (self.around[v][0], self.around[v][1])
     }
 
     /// Positive where the chain turns to its solid side, i.e. at a convex point of the obstacle.
@@ -58,25 +87,23 @@ impl Chain {
     }
 
     fn meet_concave(&self, j: usize, k: usize) -> bool {
-        let n = self.tangents.len();
-        let follows = |a: usize, b: usize| (self.closed || b > 0) && (a + 1) % n == b;
+        let follows = |a: usize, b: usize| self.segments[a][1] == self.segments[b][0];
         (follows(j, k) && self.turn(j, k) < 0.0) || (follows(k, j) && self.turn(k, j) < 0.0)
     }
 
     /// Whether a place along segment `k` is level with one of its convex ends. A point in front of a face there is not about
     /// to hit it: on a floor of two slabs it would hit the side of the second one.
     fn is_level(&self, k: usize, along: f64, gap: f64) -> bool {
-        let n = self.tangents.len();
         let margin = Self::LEVEL * self.lengths[k] + DOUBT * gap.max(0.0);
-        let starts_convex = (self.closed || k > 0) && self.turn((k + n - 1) % n, k) > 0.0;
-        let ends_convex = (self.closed || k + 1 < n) && self.turn(k, (k + 1) % n) > 0.0;
+        let starts_convex = self.around[self.segments[k][0]][0].is_some_and(|before| self.turn(before, k) > 0.0);
+        let ends_convex = self.around[self.segments[k][1]][1].is_some_and(|after| self.turn(k, after) > 0.0);
         (starts_convex && along < margin) || (ends_convex && along > self.lengths[k] - margin)
     }
 
     /// Distance to a concave end of segment `k`, if the point lies inside the obstacle beyond it, where no face is above
     /// it: the two faces that meet there push it out together.
     fn behind_concave_end(&self, k: usize, x: Vector) -> Option<f64> {
-        [k, (k + 1) % self.points.len()].into_iter().find_map(|v| {
+        self.segments[k].into_iter().find_map(|v| {
             let (Some(before), Some(after)) = self.around(v) else { return None };
             let d = [x[0] - self.points[v][0], x[1] - self.points[v][1]];
             let (t0, t1) = (self.tangents[before], self.tangents[after]);
@@ -90,16 +117,17 @@ impl Chain {
     /// lies. At a concave point both faces count.
     pub fn touches(&self, x: Vector, reach: f64, depth: f64, through: Option<u32>, out: &mut Vec<Touch>) {
         let start = out.len();
-        let depth = if self.closed { f64::INFINITY } else { depth };
+        let depth = if self.is_closed() { f64::INFINITY } else { depth };
         // the nearest feature tells inside from outside, near or far
         let mut nearest = (f64::INFINITY, u32::MAX);
         for k in 0..self.tangents.len() {
-            let (a, t, n) = (self.points[k], self.tangents[k], self.normal(k));
+            let (a, t, n) = (self.points[self.segments[k][0]], self.tangents[k], self.normal(k));
             let d = [x[0] - a[0], x[1] - a[1]];
             let along = d[0] * t[0] + d[1] * t[1];
             let gap = d[0] * n[0] + d[1] * n[1];
             let slack = 1e-12 * self.lengths[k];
-            let distance = if (-slack..=self.lengths[k] + slack).contains(&along) {
+            let over = (-slack..=self.lengths[k] + slack).contains(&along);
+            let distance = if over {
                 gap.abs()
             } else if let Some(distance) = self.behind_concave_end(k, x) {
                 distance
@@ -110,7 +138,8 @@ impl Chain {
             if counted < (1.0 - TIE) * nearest.0 {
                 nearest = (counted, k as u32);
             }
-            if (-depth..=reach).contains(&gap) {
+            // beyond a concave end a face pushes only what is behind it
+            if (-depth..=reach).contains(&gap) && (over || gap < 0.0) {
                 let sharp = gap >= -Self::LEVEL * self.lengths[k] && self.is_level(k, along, gap);
                 out.push(Touch { normal: Vector::new(n[0], n[1], 0.0), gap, feature: k as u32, sharp });
             }
@@ -160,7 +189,11 @@ impl Chain {
             if convex {
                 let normal = |k: usize| Vector::new(self.normal(k)[0], self.normal(k)[1], 0.0);
                 let own = [before, after].into_iter().flatten().map(normal).collect();
-                corners.push(Corner { point: Vector::new(self.points[v][0], self.points[v][1], 0.0), normals: own });
+                corners.push(Corner {
+                    point: Vector::new(self.points[v][0], self.points[v][1], 0.0),
+                    normals: own,
+                    rays: Vec::new(),
+                });
             }
         }
         corners

@@ -1,12 +1,17 @@
 //! Detection: from surfaces and obstacles to contact points, each with a gap, a frame and the nodes it acts on.
 
+mod bulges;
+pub mod bvh;
 pub mod chain;
 pub mod obstacle;
+pub mod pose;
 mod projection;
+pub mod shapes;
 pub mod zone;
 
-pub use chain::Chain;
+pub use chain::{Chain, Line};
 pub use obstacle::{Obstacle, Shape, Touch};
+pub use pose::Pose;
 pub use zone::{Intrusion, Level, Zone};
 
 /// A point of a body as a combination of its nodes.
@@ -56,9 +61,10 @@ impl Anchor {
 pub struct Identity {
     /// Number of the zone.
     pub zone: u32,
-    /// 0: node on obstacle; 1: obstacle corner on facet; 2: obstacle edge on edge.
+    /// 0: node on obstacle; 1: obstacle corner on facet; 2: obstacle edge on edge; 3: curved obstacle on facet; 4: curved
+    /// obstacle on edge.
     pub pass: u8,
-    /// Node, corner or obstacle edge.
+    /// Node, corner, obstacle edge or curved feature.
     pub first: u32,
     /// Obstacle feature, facet or surface edge.
     pub second: u32,

@@ -1,7 +1,8 @@
-//! Rigid obstacles: half-spaces, polygons and chains in the plane, boxes in space.
+//! Rigid obstacles: a shape, placed. Every question is asked in the frame of the shape and answered in space.
 
-use super::Vector;
 use super::chain::Chain;
+use super::shapes::{Block, Crossing, Revolved, Round, Support, Surface};
+use super::{Pose, Vector};
 
 /// Where a point is near an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +25,9 @@ pub struct Corner {
     pub point: Vector,
     /// Normals of its faces.
     pub normals: Vec<Vector>,
+    /// Directions of its edges where its faces may meet at any angle: it pushes along what points away from all of them.
+    /// Empty where the normals alone tell (in the plane, and at right angles).
+    pub rays: Vec<Vector>,
 }
 
 /// An edge of a solid obstacle, with the outward normals of its two faces.
@@ -35,7 +39,7 @@ pub struct Edge {
     pub normals: [Vector; 2],
 }
 
-/// The shapes an obstacle can have.
+/// The shapes an obstacle can have, each in its own frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// Everything behind a plane (a line in the plane).
@@ -45,15 +49,16 @@ pub enum Shape {
         /// Unit normal out of the obstacle.
         normal: Vector,
     },
-    /// Polygon or open chain of segments, in the plane.
+    /// Polygons and open chains of segments, in the plane.
     Chain(Chain),
-    /// Axis-aligned box in space.
-    Block {
-        /// Lower corner.
-        min: Vector,
-        /// Upper corner.
-        max: Vector,
-    },
+    /// Box in space.
+    Block(Block),
+    /// Circle, sphere, capsule or endless cylinder.
+    Round(Round),
+    /// Cylinder or cone with flat ends.
+    Revolved(Revolved),
+    /// Triangulated surface in space.
+    Surface(Surface),
 }
 
 /// A rigid body that does not move.
@@ -63,11 +68,18 @@ pub struct Obstacle {
     pub name: String,
     /// Its shape.
     pub shape: Shape,
+    /// Where the shape is placed.
+    pub pose: Pose,
 }
 
 impl Obstacle {
+    /// A shape where its own coordinates put it.
+    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+        Obstacle { name: name.into(), shape, pose: Pose::default() }
+    }
+
     /// Where `x` is within `reach` in front of the obstacle, or inside it. An open chain has no inside: there a point
-    /// counts down to `depth` behind a segment.
+    /// counts down to `depth` behind a segment. Behind a triangulated surface it counts down to `depth` too.
     pub fn touches(&self, x: Vector, reach: f64, depth: f64, out: &mut Vec<Touch>) {
         self.touches_through(x, reach, depth, None, out);
     }
@@ -76,6 +88,8 @@ impl Obstacle {
     /// near. A point that enters along a diagonal is as deep under one face as under another; without memory, rounding
     /// would send it out through either in turn.
     pub fn touches_through(&self, x: Vector, reach: f64, depth: f64, through: Option<u32>, out: &mut Vec<Touch>) {
+        let start = out.len();
+        let x = self.pose.own(x);
         match &self.shape {
             Shape::HalfSpace { point, normal } => {
                 let gap = (x - point).dot(normal);
@@ -84,52 +98,118 @@ impl Obstacle {
                 }
             }
             Shape::Chain(chain) => chain.touches(x, reach, depth, through, out),
-            Shape::Block { min, max } => {
-                out.extend(Some(block_touch(min, max, x, through)).filter(|t| t.gap <= reach));
+            Shape::Block(block) if block.inside => block.walls(&x, reach, out),
+            Shape::Block(block) => out.extend(Some(block.touch(&x, through)).filter(|t| t.gap <= reach)),
+            Shape::Round(round) => out.extend(Some(round.touch(&x)).filter(|t| t.gap <= reach)),
+            Shape::Revolved(solid) if solid.inside => solid.walls(&x, reach, out),
+            Shape::Revolved(solid) => {
+                out.extend(Some(solid.touch_through(&x, through)).filter(|t| t.gap <= reach));
             }
+            Shape::Surface(surface) => surface.touches(&x, reach, depth, through, out),
+        }
+        if !self.pose.is_identity() {
+            for touch in &mut out[start..] {
+                touch.normal = self.pose.turn(touch.normal);
+            }
+        }
+    }
+
+    /// Whether it has an inside however deep a point lies. An open chain has not.
+    pub fn is_closed(&self) -> bool {
+        match &self.shape {
+            Shape::Chain(chain) => chain.is_closed(),
+            Shape::Surface(surface) => surface.is_closed(),
+            _ => true,
         }
     }
 
     /// Corners that can dent a body.
     pub fn corners(&self) -> Vec<Corner> {
-        match &self.shape {
-            Shape::HalfSpace { .. } => Vec::new(),
+        let mut corners = match &self.shape {
             Shape::Chain(chain) => chain.corners(),
-            Shape::Block { min, max } => (0..8)
-                .map(|k| {
-                    let upper = |i: usize| k >> i & 1 == 1;
-                    let point = Vector::from_fn(|i, _| if upper(i) { max[i] } else { min[i] });
-                    let normals = (0..3).map(|i| axis(i, upper(i))).collect();
-                    Corner { point, normals }
-                })
-                .collect(),
+            Shape::Block(block) => block.corners(),
+            Shape::Surface(surface) => surface.corners(),
+            Shape::HalfSpace { .. } | Shape::Round(_) | Shape::Revolved(_) => Vec::new(),
+        };
+        for corner in &mut corners {
+            corner.point = self.pose.place(corner.point);
+            corner.normals.iter_mut().chain(&mut corner.rays).for_each(|n| *n = self.pose.turn(*n));
         }
+        corners
     }
 
     /// Edges that can dent a body in space.
     pub fn edges(&self) -> Vec<Edge> {
-        let Shape::Block { min, max } = &self.shape else { return Vec::new() };
-        let mut edges = Vec::with_capacity(12);
-        for along in 0..3 {
-            let (p, q) = ((along + 1) % 3, (along + 2) % 3);
-            for k in 0..4 {
-                let (up, uq) = (k & 1 == 1, k & 2 == 2);
-                let mut low = *min;
-                low[p] = if up { max[p] } else { min[p] };
-                low[q] = if uq { max[q] } else { min[q] };
-                let mut high = low;
-                high[along] = max[along];
-                edges.push(Edge { ends: [low, high], normals: [axis(p, up), axis(q, uq)] });
-            }
+        let mut edges = match &self.shape {
+            Shape::Block(block) => block.edges(),
+            Shape::Surface(surface) => surface.edges(),
+            Shape::HalfSpace { .. } | Shape::Chain(_) | Shape::Round(_) | Shape::Revolved(_) => Vec::new(),
+        };
+        for edge in &mut edges {
+            edge.ends = edge.ends.map(|p| self.pose.place(p));
+            edge.normals = edge.normals.map(|n| self.pose.turn(n));
         }
         edges
     }
-}
 
-fn axis(i: usize, upper: bool) -> Vector {
-    let mut n = Vector::zeros();
-    n[i] = if upper { 1.0 } else { -1.0 };
-    n
+    /// Signed distance of a point from a shape with curved features; none for shapes that have no such features.
+    pub fn curved_distance(&self, x: Vector) -> Option<f64> {
+        match &self.shape {
+            Shape::Round(round) if !round.inside => Some(round.touch(&self.pose.own(x)).gap),
+            Shape::Revolved(solid) if !solid.inside => Some(solid.touch(&self.pose.own(x)).gap),
+            _ => None,
+        }
+    }
+
+    /// Number of places that can press on the inside of a facet and depend on how the facet lies.
+    pub fn support_count(&self) -> usize {
+        match &self.shape {
+            Shape::Round(round) => round.support_count(),
+            Shape::Revolved(solid) => solid.support_count(),
+            _ => 0,
+        }
+    }
+
+    /// Number `k` of them for a facet in direction `towards`.
+    pub fn support(&self, k: usize, towards: Vector) -> Option<Support> {
+        let mut support = match &self.shape {
+            Shape::Round(round) => round.support(k),
+            Shape::Revolved(solid) => solid.support(k, &self.pose.own_direction(towards)),
+            _ => None,
+        }?;
+        support.core = self.pose.place(support.core);
+        Some(support)
+    }
+
+    /// How far behind a facet such a place may be taken to have entered it rather than to lie beyond the body.
+    pub fn support_depth(&self) -> f64 {
+        match &self.shape {
+            Shape::Round(round) => round.radius,
+            Shape::Revolved(solid) => solid.support_depth(),
+            _ => 0.0,
+        }
+    }
+
+    /// Number of curved features an edge of a body can lie across.
+    pub fn ridge_count(&self) -> usize {
+        match &self.shape {
+            Shape::Round(round) => round.ridge_count(),
+            Shape::Revolved(solid) => solid.ridge_count(),
+            _ => 0,
+        }
+    }
+
+    /// Where the edge between two places is nearest to feature `k`, if that is between its ends.
+    pub fn ridge(&self, k: usize, x: [Vector; 2]) -> Option<Crossing> {
+        let x = x.map(|p| self.pose.own(p));
+        let mut crossing = match &self.shape {
+            Shape::Round(round) => round.ridge(k, &x),
+            Shape::Revolved(solid) => solid.ridge(k, &x),
+            _ => None,
+        }?;
+        crossing.normal = self.pose.turn(crossing.normal);
+        Some(crossing)
+    }
 }
 
 /// Depth under a face as it counts in the choice of the nearest one: half for the face a point came `through`.
@@ -144,40 +224,3 @@ pub(super) const DOUBT: f64 = 0.1;
 /// Share by which a face must be nearer than one named before it to be preferred: equal depths are equal for every node of
 /// an edge, whatever rounding says of each.
 pub(super) const TIE: f64 = 1e-6;
-
-/// Distance to a box: outside to the nearest face, edge or corner, inside to the nearest face.
-fn block_touch(min: &Vector, max: &Vector, x: Vector, through: Option<u32>) -> Touch {
-    let outside = Vector::from_fn(|i, _| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
-    let code: u32 =
-        (0..3).map(|i| 3u32.pow(i as u32) * if outside[i] > 0.0 { 2 } else { u32::from(outside[i] < 0.0) }).sum();
-    let beyond = outside.iter().filter(|d| **d != 0.0).count();
-    // level with an edge, on either side of the face: not about to hit this face (see `Chain::is_level`)
-    let level = |j: usize, gap: f64| {
-        let margin = 1e-9 * (max[j] - min[j]) + DOUBT * gap;
-        x[j] < min[j] + margin || x[j] > max[j] - margin
-    };
-    if beyond == 0 {
-        // the nearest of the six faces
-        let mut nearest = (f64::INFINITY, Touch { normal: Vector::zeros(), gap: 0.0, feature: 0, sharp: false });
-        for i in 0..3 {
-            for (depth, upper) in [(max[i] - x[i], true), (x[i] - min[i], false)] {
-                let feature = 3u32.pow(i as u32) * if upper { 2 } else { 1 };
-                let counted = counted_depth(depth, feature, through);
-                if counted < (1.0 - TIE) * nearest.0 {
-                    nearest = (counted, Touch { normal: axis(i, upper), gap: -depth, feature, sharp: false });
-                }
-            }
-        }
-        let mut touch = nearest.1;
-        touch.sharp = (0..3).filter(|&j| level(j, 0.0)).count() > 1;
-        touch
-    } else if beyond == 1 {
-        let i = (0..3).find(|&i| outside[i] != 0.0).unwrap_or(0);
-        let gap = outside[i].abs();
-        let sharp = (0..3).any(|j| j != i && level(j, gap));
-        Touch { normal: axis(i, outside[i] > 0.0), gap, feature: code, sharp }
-    } else {
-        let gap = outside.norm();
-        Touch { normal: outside / gap, gap, feature: code, sharp: true }
-    }
-}

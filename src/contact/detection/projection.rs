@@ -3,13 +3,6 @@
 use super::Vector;
 use crate::mesh::Facet;
 
-/// Whether the boxes around two segments come within `reach` of each other.
-pub(super) fn boxes_meet(a: &[Vector; 2], b: &[Vector; 2], reach: f64) -> bool {
-    (0..3).all(|i| {
-        a[0][i].min(a[1][i]) <= b[0][i].max(b[1][i]) + reach && b[0][i].min(b[1][i]) <= a[0][i].max(a[1][i]) + reach
-    })
-}
-
 /// Edges of a surface with the facets they belong to (twice the same one on a rim), in a fixed order.
 pub(super) fn surface_edges(facets: &[Facet]) -> Vec<([u32; 2], [u32; 2])> {
     let mut sides: Vec<([u32; 2], u32)> = Vec::new();

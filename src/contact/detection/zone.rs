@@ -1,8 +1,10 @@
 //! A declared zone: part of a body's surface that may touch one obstacle. Each step it looks up what is near, and each
 //! iteration it says where that is now.
 
+use super::bulges::{Bulges, Surface};
+use super::bvh::{Bounds, Bvh};
 use super::obstacle::{Corner, Edge, Obstacle, Touch};
-use super::projection::{boxes_meet, on_quad, on_triangle, surface_edges};
+use super::projection::{on_quad, on_triangle, surface_edges};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::Deformable;
 use crate::mesh::Facet;
@@ -49,6 +51,10 @@ pub struct Zone {
     near_nodes: Vec<(u32, Option<u32>)>,
     near_corners: Vec<(u32, u32)>,
     near_edges: Vec<(u32, u32)>,
+    bulges: Bulges,
+    corner_tree: Bvh,
+    edge_tree: Bvh,
+    pairs: Vec<(u32, u32)>,
     reach: f64,
     /// Largest reach of the run so far: a point may lie that deep behind an open chain.
     depth: f64,
@@ -87,7 +93,11 @@ impl Zone {
     pub fn new(number: u32, body: usize, facets: Vec<Facet>, obstacle: Obstacle, friction: f64, level: Level) -> Self {
         let nodes: Vec<u32> = crate::mesh::surface::facet_nodes(&facets).into_iter().map(|n| n.0).collect();
         let (corners, edges) = (obstacle.corners(), obstacle.edges());
-        let surface_edges = if edges.is_empty() { Vec::new() } else { surface_edges(&facets) };
+        let point = |c: &Corner| Bounds { low: c.point, high: c.point };
+        let corner_tree = Bvh::new(&corners.iter().map(point).collect::<Vec<_>>());
+        let edge_tree = Bvh::new(&edges.iter().map(|e| Bounds::around(e.ends)).collect::<Vec<_>>());
+        let flat = edges.is_empty() && obstacle.ridge_count() == 0;
+        let surface_edges = if flat { Vec::new() } else { surface_edges(&facets) };
         Zone {
             number,
             body,
@@ -104,6 +114,10 @@ impl Zone {
             near_nodes: Vec::new(),
             near_corners: Vec::new(),
             near_edges: Vec::new(),
+            bulges: Bulges::default(),
+            corner_tree,
+            edge_tree,
+            pairs: Vec::new(),
             reach: 0.0,
             depth: 0.0,
             touches: Vec::new(),
@@ -126,8 +140,6 @@ impl Zone {
         self.reach = reach;
         self.depth = self.depth.max(reach);
         self.near_nodes.clear();
-        self.near_corners.clear();
-        self.near_edges.clear();
         let mut touches = std::mem::take(&mut self.touches);
         for k in 0..self.nodes.len() {
             touches.clear();
@@ -137,26 +149,26 @@ impl Zone {
             }
         }
         self.touches = touches;
-        for corner in 0..self.corners.len() {
-            for facet in 0..self.facets.len() {
-                if self.corner_near(body, u, corner, facet, reach) {
-                    self.near_corners.push((corner as u32, facet as u32));
-                }
-            }
-        }
-        for edge in 0..self.edges.len() {
-            for side in 0..self.surface_edges.len() {
-                let ends = self.surface_edges[side].0.map(|n| body.position(u, n as usize));
-                if boxes_meet(&ends, &self.edges[edge].ends, reach) {
-                    self.near_edges.push((edge as u32, side as u32));
-                }
-            }
-        }
+        let mut pairs = std::mem::take(&mut self.near_corners);
+        self.corner_pairs(body, u, |_| reach, &mut pairs);
+        self.near_corners = pairs;
+        let mut pairs = std::mem::take(&mut self.near_edges);
+        self.edge_pairs(body, u, |_| reach, &mut pairs);
+        self.near_edges = pairs;
+        let mut bulges = std::mem::take(&mut self.bulges);
+        bulges.begin(&self.surface(body, u), reach);
+        self.bulges = bulges;
+    }
+
+    fn surface<'a>(&'a self, body: &'a Deformable, u: &'a [f64]) -> Surface<'a> {
+        let (facets, edges) = (&self.facets, &self.surface_edges);
+        Surface { number: self.body, body, u, facets, edges, obstacle: &self.obstacle }
     }
 
     /// Whether anything is near.
     pub fn is_near(&self) -> bool {
-        !(self.near_nodes.is_empty() && self.near_corners.is_empty() && self.near_edges.is_empty())
+        let sharp = !(self.near_corners.is_empty() && self.near_edges.is_empty());
+        sharp || !self.near_nodes.is_empty() || !self.bulges.is_empty()
     }
 
     /// What is inside by more than `tolerance` at the end of a step. If something entered that had not been looked
@@ -186,22 +198,17 @@ impl Zone {
             let travel = |&n: &u32| (body.position(u1, n as usize) - body.position(u0, n as usize)).norm();
             nodes.iter().map(travel).fold(0.0, f64::max)
         };
-        for corner in 0..self.corners.len() {
+        let facet_moved = |facet: &Facet| facet.nodes().iter().map(|n| moved(&[n.0])).fold(0.0, f64::max);
+        let mut pairs = std::mem::take(&mut self.pairs);
+        self.corner_pairs(body, u1, facet_moved, &mut pairs);
+        for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             // a corner is inside only if it is behind every facet it faces
             let mut best = f64::NEG_INFINITY;
-            for facet in 0..self.facets.len() {
-                let mut nodes = [0; 4];
-                let count = self.facets[facet].nodes().len();
-                for (n, id) in nodes.iter_mut().zip(self.facets[facet].nodes()) {
-                    *n = id.0;
-                }
-                let distance = moved(&nodes[..count]);
-                if !self.corner_near(body, u1, corner, facet, distance) {
-                    continue;
-                }
-                let found = self.corner_on_facet(body, u1, &self.corners[corner], &self.facets[facet]);
-                let Some(OnFacet { gap, .. }) = found else { continue };
-                let known = self.near_corners.binary_search(&(corner as u32, facet as u32)).is_ok();
+            for pair in group {
+                let (corner, facet) = (&self.corners[pair.0 as usize], &self.facets[pair.1 as usize]);
+                let Some(OnFacet { gap, .. }) = self.corner_on_facet(body, u1, corner, facet) else { continue };
+                let distance = facet_moved(facet);
+                let known = self.near_corners.binary_search(pair).is_ok();
                 if !known && (-distance..-tolerance).contains(&gap) {
                     farthest = farthest.max(distance);
                 }
@@ -211,21 +218,18 @@ impl Zone {
                 deepest = deepest.max(-best);
             }
         }
-        for edge in 0..self.edges.len() {
-            for side in 0..self.surface_edges.len() {
-                let nodes = self.surface_edges[side].0;
-                let ends = nodes.map(|n| body.position(u1, n as usize));
-                let distance = moved(&nodes);
-                if !boxes_meet(&ends, &self.edges[edge].ends, distance) {
-                    continue;
-                }
-                let Some((_, _, gap)) = self.edge_on_edge(body, u1, edge, side) else { continue };
-                let known = self.near_edges.binary_search(&(edge as u32, side as u32)).is_ok();
-                if !known && (-distance..-tolerance).contains(&gap) {
-                    farthest = farthest.max(distance);
-                }
+        self.edge_pairs(body, u1, |nodes| moved(nodes), &mut pairs);
+        for pair in &pairs {
+            let (edge, side) = (pair.0 as usize, pair.1 as usize);
+            let Some((_, _, gap)) = self.edge_on_edge(body, u1, edge, side) else { continue };
+            let distance = moved(&self.surface_edges[side].0);
+            if self.near_edges.binary_search(pair).is_err() && (-distance..-tolerance).contains(&gap) {
+                farthest = farthest.max(distance);
             }
         }
+        self.pairs = pairs;
+        let (deep, far) = self.bulges.entered(&self.surface(body, u1), tolerance, moved);
+        (deepest, farthest) = (deepest.max(deep), farthest.max(far));
         if farthest > 0.0 {
             self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
             return Intrusion::Unseen;
@@ -303,6 +307,9 @@ impl Zone {
                 out.push(self.point(body, 2, edge, side, found));
             }
         }
+        self.bulges.each(&self.surface(body, u), self.depth, self.reach, |f| {
+            out.push(self.point(body, f.pass, f.first, f.second, (f.anchor, f.normal, f.gap)));
+        });
     }
 
     fn point(
@@ -324,17 +331,40 @@ impl Zone {
         }
     }
 
-    fn corner_near(&self, body: &Deformable, u: &[f64], corner: usize, facet: usize, reach: f64) -> bool {
-        let p = self.corners[corner].point;
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for node in self.facets[facet].nodes() {
-            let x = body.position(u, node.index());
-            for i in 0..3 {
-                low[i] = low[i].min(x[i]);
-                high[i] = high[i].max(x[i]);
-            }
+    /// Corners and facets whose boxes come within `reach(facet)` of each other, sorted.
+    fn corner_pairs(&self, body: &Deformable, u: &[f64], reach: impl Fn(&Facet) -> f64, out: &mut Vec<(u32, u32)>) {
+        out.clear();
+        if self.corners.is_empty() {
+            return;
         }
-        (0..3).all(|i| p[i] >= low[i] - reach && p[i] <= high[i] + reach)
+        for (k, facet) in self.facets.iter().enumerate() {
+            let bounds = Bounds::around(facet.nodes().iter().map(|n| body.position(u, n.index())));
+            let bounds = bounds.inflated(reach(facet));
+            self.corner_tree.query(&bounds, |corner| {
+                let p = self.corners[corner as usize].point;
+                if bounds.meets(&Bounds { low: p, high: p }) {
+                    out.push((corner, k as u32));
+                }
+            });
+        }
+        out.sort_unstable();
+    }
+
+    /// Obstacle edges and surface edges whose boxes come within `reach(surface edge)` of each other, sorted.
+    fn edge_pairs(&self, body: &Deformable, u: &[f64], reach: impl Fn(&[u32; 2]) -> f64, out: &mut Vec<(u32, u32)>) {
+        out.clear();
+        if self.edges.is_empty() {
+            return;
+        }
+        for (k, (nodes, _)) in self.surface_edges.iter().enumerate() {
+            let bounds = Bounds::around(nodes.iter().map(|n| body.position(u, *n as usize))).inflated(reach(nodes));
+            self.edge_tree.query(&bounds, |edge| {
+                if bounds.meets(&Bounds::around(self.edges[edge as usize].ends)) {
+                    out.push((edge, k as u32));
+                }
+            });
+        }
+        out.sort_unstable();
     }
 
     /// A corner of the obstacle above (or just inside) a facet of the body. The contact normal is that of the facet,
@@ -366,7 +396,9 @@ impl Zone {
         }
         let normal = -outward;
         let pushes = corner.normals.iter().map(|n| n.dot(&normal)).fold(f64::NEG_INFINITY, f64::max);
-        let within = if corner.normals.len() == 2 {
+        let within = if !corner.rays.is_empty() {
+            pushes > 0.0 && corner.rays.iter().all(|ray| ray.dot(&normal) <= 1e-9)
+        } else if corner.normals.len() == 2 {
             // in the plane: between the normals of the two sides
             let [a, b] = [corner.normals[0], corner.normals[1]];
             let turn = |p: Vector, q: Vector| p[0] * q[1] - p[1] * q[0];
@@ -425,7 +457,7 @@ impl Zone {
         if gap < 0.0 {
             let deepest = |place: Vector| {
                 let mut touches = Vec::with_capacity(1);
-                self.obstacle.touches(place, 0.0, f64::INFINITY, &mut touches);
+                self.obstacle.touches(place, 0.0, size, &mut touches);
                 touches.iter().map(|t| -t.gap).fold(0.0, f64::max)
             };
             // right beside an end that is inside, that node is pushed out through a face, and the edge with it

@@ -1,0 +1,160 @@
+//! From an obstacle of a case to the shape that contact looks at, and whether a body starts inside it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::data;
+use super::decode::Located;
+use super::diagnostic::Diagnostic;
+use crate::contact::detection::shapes::{Block, Core, Revolved, Round, Surface};
+use crate::contact::detection::{Chain, Line, Obstacle, Pose, Shape, Touch, Vector};
+use crate::mesh::{Facet, Mesh, NodeId, stl};
+
+/// The obstacle, placed.
+pub(super) fn build(case: &data::Case, obstacle: &data::Obstacle) -> Result<Obstacle, Box<Diagnostic>> {
+    let dim = case.dimension();
+    let shape = match &obstacle.shape.value {
+        data::Shape::HalfSpace { point, normal } => {
+            Shape::HalfSpace { point: Vector::from(*point), normal: Vector::from(*normal) }
+        }
+        data::Shape::Polygon { outer, holes, inside } => polygon(outer, holes, *inside),
+        data::Shape::Chains(chains) => Shape::Chain(Chain::of_lines(
+            chains.iter().map(|points| Line { points: points.clone(), closed: false }).collect(),
+        )),
+        data::Shape::Box { min, max, inside } if dim == 2 => {
+            let corners = [[min[0], min[1]], [max[0], min[1]], [max[0], max[1]], [min[0], max[1]]];
+            polygon(&corners, &[], *inside)
+        }
+        data::Shape::Box { min, max, inside } => {
+            Shape::Block(Block { min: Vector::from(*min), max: Vector::from(*max), inside: *inside })
+        }
+        &data::Shape::Ball { centre, radius, inside } => {
+            Shape::Round(Round { core: Core::Point(centre.into()), radius, inside, dim })
+        }
+        &data::Shape::Capsule { ends, radius, inside } => {
+            Shape::Round(Round { core: Core::Segment(ends.map(Vector::from)), radius, inside, dim })
+        }
+        &data::Shape::EndlessCylinder { point, direction, radius, inside } => {
+            Shape::Round(Round { core: Core::Line(point.into(), direction.into()), radius, inside, dim })
+        }
+        &data::Shape::Revolved { point, direction, length, radii, inside } => {
+            Shape::Revolved(Revolved { origin: point.into(), axis: direction.into(), length, radii, inside })
+        }
+        data::Shape::Surface { stl, inside } => Shape::Surface(surface(case, stl, *inside)?),
+    };
+    let place = obstacle.place;
+    let pose = Pose::new(place.turn.into(), place.about.into(), place.shift.into());
+    Ok(Obstacle { name: obstacle.name.value.clone(), shape, pose })
+}
+
+/// Largest STL file: five million triangles.
+const MAX_STL_BYTES: u64 = 250_000_084;
+
+/// A surface from a file; the path starts at the folder of the case.
+fn surface(case: &data::Case, stl: &Located<String>, inside: bool) -> Result<Surface, Box<Diagnostic>> {
+    let folder = Path::new(&case.sources.file).parent().unwrap_or(Path::new(""));
+    let path = folder.join(&stl.value);
+    let problem = |message: String| Box::new(stl.problem(format!("{}: {message}", path.display())));
+    let mut bytes = Vec::new();
+    File::open(&path)
+        .and_then(|file| file.take(MAX_STL_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| problem(error.to_string()))?;
+    if bytes.len() as u64 > MAX_STL_BYTES {
+        return Err(problem(format!("is larger than {MAX_STL_BYTES} bytes")));
+    }
+    let triangles = stl::parse(&bytes).map_err(|error| problem(error.to_string()))?;
+    Surface::new(&triangles, inside).map_err(|error| problem(error.to_string()))
+}
+
+/// A polygon with holes; from inside every line runs the other way.
+fn polygon(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>], inside: bool) -> Shape {
+    let line = |points: &[[f64; 2]]| {
+        let mut points = points.to_vec();
+        if inside {
+            points.reverse();
+        }
+        Line { points, closed: true }
+    };
+    let lines = std::iter::once(line(outer)).chain(holes.iter().map(|hole| line(hole))).collect();
+    Shape::Chain(Chain::of_lines(lines))
+}
+
+/// How a surface and an obstacle overlap at the start, if they do by more than round-off of the coordinates.
+pub(super) fn overlap(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet]) -> Option<String> {
+    let size = mesh.nodes.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
+    let tolerance = 1e-9 * size;
+    let mut touches: Vec<Touch> = Vec::new();
+    let mut deepest: Option<(f64, NodeId)> = None;
+    // an open shape has no inside: only a body on both sides of a face overlaps it
+    let mut in_front = false;
+    for &node in facets.iter().flat_map(|f| f.nodes()) {
+        touches.clear();
+        obstacle.touches(Vector::from(mesh.nodes[node.index()]), f64::INFINITY, f64::INFINITY, &mut touches);
+        in_front |= touches.iter().any(|t| t.gap > tolerance);
+        for t in touches.iter().filter(|t| t.gap < -tolerance) {
+            if deepest.is_none_or(|(gap, _)| t.gap < gap) {
+                deepest = Some((t.gap, node));
+            }
+        }
+    }
+    if let Some((gap, node)) = deepest
+        && (obstacle.is_closed() || in_front)
+    {
+        let x = mesh.nodes[node.index()];
+        return Some(format!("node {} at [{}, {}, {}] is {:.3e} m deep", node.0, x[0], x[1], x[2], -gap));
+    }
+    if let Some(corner) = obstacle.corners().into_iter().find(|c| contains(mesh, c.point, tolerance)) {
+        let p = corner.point;
+        return Some(format!("the obstacle's corner [{}, {}, {}] is inside the body", p[0], p[1], p[2]));
+    }
+    between_nodes(mesh, obstacle, facets, tolerance)
+}
+
+/// A curved obstacle that enters a facet or crosses an edge between the nodes.
+fn between_nodes(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet], tolerance: f64) -> Option<String> {
+    let place = |n: &NodeId| Vector::from(mesh.nodes[n.index()]);
+    for facet in facets {
+        let nodes = facet.nodes();
+        let x = |k: usize| place(&nodes[k]);
+        let last = nodes.len() - 1;
+        let side = x(1) - x(0);
+        let outward = if last == 1 { Vector::new(side[1], -side[0], 0.0) } else { side.cross(&(x(last) - x(0))) };
+        let Some(outward) = outward.try_normalize(0.0) else { continue };
+        for k in 0..obstacle.support_count() {
+            let Some(support) = obstacle.support(k, -outward) else { continue };
+            let p = support.core - outward * support.radius;
+            // inside the cells or on a face between two of them, and not on the surface itself
+            if contains(mesh, p + 2.0 * tolerance * outward, -tolerance) {
+                return Some(format!("[{}, {}, {}] of the obstacle is inside the body", p[0], p[1], p[2]));
+            }
+        }
+        for k in 0..=last {
+            let ends = [x(k), x((k + 1) % nodes.len())];
+            for ridge in 0..obstacle.ridge_count() {
+                let Some(c) = obstacle.ridge(ridge, ends) else { continue };
+                let p = ends[0] + (ends[1] - ends[0]) * c.share;
+                if c.gap < -tolerance && obstacle.curved_distance(p).is_some_and(|d| d < -tolerance) {
+                    return Some(format!("[{}, {}, {}] of an edge is {:.3e} m deep", p[0], p[1], p[2], -c.gap));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Whether a point lies inside a cell of the mesh by more than `tolerance` (exact for cells with plane faces).
+fn contains(mesh: &Mesh, p: Vector, tolerance: f64) -> bool {
+    mesh.cells().any(|(_, kind, nodes)| {
+        kind.faces().iter().all(|face| {
+            let x = |k: usize| Vector::from(mesh.nodes[nodes[face[k]].index()]);
+            let first = x(1) - x(0);
+            let normal = if face.len() == 2 {
+                Vector::new(first[1], -first[0], 0.0)
+            } else {
+                first.cross(&(x(face.len() - 1) - x(0)))
+            };
+            (p - x(0)).dot(&normal) < -tolerance * normal.norm()
+        })
+    })
+}

@@ -1,0 +1,209 @@
+//! Curved obstacles against facets and edges: a ball smaller than a facet touches it between its nodes, and the rim of a
+//! cylinder dents what lies across it. For each facet the deepest place of the obstacle in its direction, for each surface
+//! edge the place where it is nearest to the obstacle.
+//!
+//! Both are places of the obstacle and of the body, so each condition is one that truly holds; together with the nodes
+//! they leave no place of a flat facet inside a convex obstacle. Limit: an edge of a body that has entered a rim along its
+//! tangent is seen only through its nodes and facets.
+
+use super::obstacle::Obstacle;
+use super::projection::{on_quad, on_triangle};
+use super::{Anchor, Vector};
+use crate::bodies::Deformable;
+use crate::mesh::Facet;
+
+/// A surface edge: its nodes and the facets on its two sides.
+type SurfaceEdge = ([u32; 2], [u32; 2]);
+
+/// What of a surface is near a curved obstacle.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bulges {
+    facets: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+/// One place found: pass and numbers for its identity, the place, and whether it was near at the start of the step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub pass: u8,
+    pub first: u32,
+    pub second: u32,
+    pub anchor: Anchor,
+    pub normal: Vector,
+    pub gap: f64,
+}
+
+/// The surface a zone looks at.
+#[derive(Clone, Copy)]
+pub(super) struct Surface<'a> {
+    pub number: usize,
+    pub body: &'a Deformable,
+    pub u: &'a [f64],
+    pub facets: &'a [Facet],
+    pub edges: &'a [SurfaceEdge],
+    pub obstacle: &'a Obstacle,
+}
+
+/// Share of a facet or edge within which a place counts as level with its end (see `Chain::is_level`).
+const LEVEL: f64 = 1e-9;
+
+impl Surface<'_> {
+    /// Distance of the obstacle from anything of the polygon of these nodes: no less than that from its middle, less its
+    /// half size. None if the obstacle is not curved.
+    fn clearance(&self, nodes: impl Iterator<Item = usize> + Clone) -> Option<f64> {
+        let (mut sum, mut count) = (Vector::zeros(), 0.0);
+        for n in nodes.clone() {
+            sum += self.body.position(self.u, n);
+            count += 1.0;
+        }
+        let middle = sum / count;
+        let half = nodes.map(|n| (self.body.position(self.u, n) - middle).norm()).fold(0.0, f64::max);
+        Some(self.obstacle.curved_distance(middle)? - half)
+    }
+
+    fn facet_clearance(&self, facet: usize) -> Option<f64> {
+        self.clearance(self.facets[facet].nodes().iter().map(|n| n.index()))
+    }
+
+    fn edge_clearance(&self, edge: usize) -> Option<f64> {
+        self.clearance(self.edges[edge].0.into_iter().map(|n| n as usize))
+    }
+
+    /// Place `k` of the obstacle on a facet: above it, or just inside.
+    fn on_facet(&self, k: usize, facet: usize) -> Option<Found> {
+        let nodes = self.facets[facet].nodes();
+        let count = nodes.len();
+        let x: [Vector; 4] = std::array::from_fn(|a| self.body.position(self.u, nodes[a.min(count - 1)].index()));
+        let ids: [u32; 4] = std::array::from_fn(|a| nodes[a.min(count - 1)].0);
+        let mut outward = match count {
+            2 => Vector::new(x[1][1] - x[0][1], x[0][0] - x[1][0], 0.0),
+            3 => (x[1] - x[0]).cross(&(x[2] - x[0])),
+            _ => (x[2] - x[0]).cross(&(x[3] - x[1])),
+        }
+        .try_normalize(0.0)?;
+        // the deepest place depends on the normal, which on a warped quad depends on the place
+        let (mut weights, mut support) = ([0.0; 4], self.obstacle.support(k, -outward)?);
+        for _ in 0..20 {
+            let next = match count {
+                2 => {
+                    let along = x[1] - x[0];
+                    let share = (support.core - x[0]).dot(&along) / along.dot(&along);
+                    ([1.0 - share, share, 0.0, 0.0], outward)
+                }
+                3 => on_triangle(support.core, &x)?,
+                _ => on_quad(support.core, &x)?,
+            };
+            weights = next.0;
+            let turned = (next.1 - outward).norm();
+            outward = next.1;
+            if count < 4 || turned < 1e-14 {
+                break;
+            }
+            support = self.obstacle.support(k, -outward)?;
+        }
+        if weights[..count].iter().any(|w| *w < 0.0) {
+            return None;
+        }
+        let foot: Vector = (0..count).map(|a| weights[a] * x[a]).sum();
+        let gap = (support.core - foot).dot(&outward) - support.radius;
+        if gap > 0.0 && weights[..count].iter().any(|w| *w < LEVEL) {
+            return None;
+        }
+        if gap < -self.obstacle.support_depth() {
+            return None;
+        }
+        let anchor = Anchor::combination(self.number, &ids[..count], &weights[..count]);
+        Some(Found { pass: 3, first: k as u32, second: facet as u32, anchor, normal: -outward, gap })
+    }
+
+    /// Curved feature `k` of the obstacle across a surface edge.
+    fn on_edge(&self, k: usize, edge: usize) -> Option<Found> {
+        let nodes = self.edges[edge].0;
+        let x = nodes.map(|n| self.body.position(self.u, n as usize));
+        let c = self.obstacle.ridge(k, x)?;
+        if c.gap > 0.0 && !(LEVEL..=1.0 - LEVEL).contains(&c.share) {
+            return None;
+        }
+        if c.gap < -self.obstacle.support_depth() {
+            return None;
+        }
+        let anchor = Anchor::combination(self.number, &nodes, &[1.0 - c.share, c.share]);
+        Some(Found { pass: 4, first: k as u32, second: edge as u32, anchor, normal: c.normal, gap: c.gap })
+    }
+}
+
+impl Bulges {
+    /// Notes the facets and edges within `reach`.
+    pub fn begin(&mut self, surface: &Surface<'_>, reach: f64) {
+        self.facets.clear();
+        self.edges.clear();
+        if surface.obstacle.support_count() > 0 {
+            let near = |f: &usize| surface.facet_clearance(*f).is_some_and(|d| d <= reach);
+            self.facets.extend((0..surface.facets.len()).filter(near).map(|f| f as u32));
+        }
+        if surface.obstacle.ridge_count() > 0 {
+            let near = |e: &usize| surface.edge_clearance(*e).is_some_and(|d| d <= reach);
+            self.edges.extend((0..surface.edges.len()).filter(near).map(|e| e as u32));
+        }
+    }
+
+    /// Whether anything is near.
+    pub fn is_empty(&self) -> bool {
+        self.facets.is_empty() && self.edges.is_empty()
+    }
+
+    /// Calls `each` with the places of the current configuration, those within `[-depth, reach]`.
+    pub fn each(&self, surface: &Surface<'_>, depth: f64, reach: f64, mut each: impl FnMut(&Found)) {
+        let range = -depth..=reach;
+        for k in 0..surface.obstacle.support_count() {
+            for &facet in &self.facets {
+                if let Some(found) = surface.on_facet(k, facet as usize).filter(|f| range.contains(&f.gap)) {
+                    each(&found);
+                }
+            }
+        }
+        for k in 0..surface.obstacle.ridge_count() {
+            for &edge in &self.edges {
+                if let Some(found) = surface.on_edge(k, edge as usize).filter(|f| range.contains(&f.gap)) {
+                    each(&found);
+                }
+            }
+        }
+    }
+
+    /// At the end of a step: how deep something lies that was near, and how far something moved that had not been noted
+    /// and has entered. `moved` gives the largest displacement of some nodes within the step.
+    pub fn entered(&self, surface: &Surface<'_>, tolerance: f64, moved: impl Fn(&[u32]) -> f64) -> (f64, f64) {
+        let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
+        let mut judge = |found: Option<Found>, known: bool, travelled: f64| {
+            let Some(found) = found.filter(|f| f.gap < -tolerance) else { return };
+            if known {
+                deepest = deepest.max(-found.gap);
+            } else if found.gap >= -travelled {
+                farthest = farthest.max(travelled);
+            }
+        };
+        for facet in 0..surface.facets.len() {
+            if surface.obstacle.support_count() == 0 || surface.facet_clearance(facet).is_none_or(|d| d > 0.0) {
+                continue;
+            }
+            let nodes = surface.facets[facet].nodes();
+            let travelled = nodes.iter().map(|n| moved(&[n.0])).fold(0.0, f64::max);
+            let known = self.facets.binary_search(&(facet as u32)).is_ok();
+            for k in 0..surface.obstacle.support_count() {
+                judge(surface.on_facet(k, facet), known, travelled);
+            }
+        }
+        for edge in 0..surface.edges.len() {
+            if surface.obstacle.ridge_count() == 0 || surface.edge_clearance(edge).is_none_or(|d| d > 0.0) {
+                continue;
+            }
+            let known = self.edges.binary_search(&(edge as u32)).is_ok();
+            let travelled = moved(&surface.edges[edge].0);
+            for k in 0..surface.obstacle.ridge_count() {
+                judge(surface.on_edge(k, edge), known, travelled);
+            }
+        }
+        (deepest, farthest)
+    }
+}

@@ -1,0 +1,52 @@
+//! A rigid placement: from a shape's own frame to space.
+
+use super::Vector;
+
+/// `x = Q X + c`, with `Q` a rotation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    rotation: nalgebra::Matrix3<f64>,
+    translation: Vector,
+    identity: bool,
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Pose { rotation: nalgebra::Matrix3::identity(), translation: Vector::zeros(), identity: true }
+    }
+}
+
+impl Pose {
+    /// Rotation by the angle `|turn|` about the direction `turn`, about the point `about`, and then a shift.
+    pub fn new(turn: Vector, about: Vector, shift: Vector) -> Self {
+        let rotation = nalgebra::Rotation3::from_scaled_axis(turn).into_inner();
+        let translation = about - rotation * about + shift;
+        let identity = turn == Vector::zeros() && translation == Vector::zeros();
+        Pose { rotation, translation, identity }
+    }
+
+    /// Whether it leaves everything where it is.
+    pub fn is_identity(&self) -> bool {
+        self.identity
+    }
+
+    /// A place of the shape in space.
+    pub fn place(&self, x: Vector) -> Vector {
+        if self.identity { x } else { self.rotation * x + self.translation }
+    }
+
+    /// A direction of the shape in space.
+    pub fn turn(&self, d: Vector) -> Vector {
+        if self.identity { d } else { self.rotation * d }
+    }
+
+    /// A place in space in the frame of the shape.
+    pub fn own(&self, x: Vector) -> Vector {
+        if self.identity { x } else { self.rotation.tr_mul(&(x - self.translation)) }
+    }
+
+    /// A direction in space in the frame of the shape.
+    pub fn own_direction(&self, d: Vector) -> Vector {
+        if self.identity { d } else { self.rotation.tr_mul(&d) }
+    }
+}
