@@ -6,8 +6,10 @@ use std::sync::Arc;
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic, Sources};
 pub use super::loads::Boundary;
+use super::loads::Turn;
 use super::results::{Expect, Output};
 pub use crate::bodies::Rayleigh;
+use crate::contact::detection::Coordinate;
 pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::elements::Lumping as MassMatrix;
 pub use crate::integrator::Force as StepForce;
@@ -265,7 +267,7 @@ pub enum Mesh {
     },
 }
 
-/// A fixed rigid obstacle.
+/// A rigid obstacle, fixed or moved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Obstacle {
     /// Its name in the file.
@@ -274,6 +276,17 @@ pub struct Obstacle {
     pub shape: Located<Shape>,
     /// Where the shape is put. Default where its own coordinates put it.
     pub place: Placement,
+    /// How it moves from there. Default not at all.
+    pub motion: Option<Motion>,
+}
+
+/// Prescribed motion of an obstacle: turned about an axis, then shifted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// Shift along each axis.
+    pub shift: [Coordinate; 3],
+    /// A point of the axis of rotation, its direction and the turn (an angle in degrees or a rate in rad/s).
+    pub rotation: Option<([f64; 3], [f64; 3], Turn)>,
 }
 
 /// Shape of an obstacle.

@@ -4,12 +4,16 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use nalgebra::Unit;
+
 use super::data;
 use super::decode::Located;
 use super::diagnostic::Diagnostic;
+use super::loads::Turn;
 use crate::contact::detection::shapes::{Block, Core, Revolved, Round, Surface};
-use crate::contact::detection::{Chain, Line, Obstacle, Pose, Shape, Touch, Vector};
+use crate::contact::detection::{Chain, Coordinate, Line, Motion, Obstacle, Pose, Shape, Touch, Vector};
 use crate::mesh::{Facet, Mesh, NodeId, stl};
+use crate::time::TimeFunction;
 
 /// The obstacle, placed.
 pub(super) fn build(case: &data::Case, obstacle: &data::Obstacle) -> Result<Obstacle, Box<Diagnostic>> {
@@ -45,7 +49,18 @@ pub(super) fn build(case: &data::Case, obstacle: &data::Obstacle) -> Result<Obst
     };
     let place = obstacle.place;
     let pose = Pose::new(place.turn.into(), place.about.into(), place.shift.into());
-    Ok(Obstacle { name: obstacle.name.value.clone(), shape, pose })
+    let motion = obstacle.motion.as_ref().map(motion);
+    Ok(Obstacle { name: obstacle.name.value.clone(), shape, pose, motion })
+}
+
+fn motion(motion: &data::Motion) -> Motion {
+    let degrees = 1f64.to_radians();
+    let (centre, axis, angle) = match &motion.rotation {
+        None => ([0.0; 3], [0.0, 0.0, 1.0], Coordinate::Place(TimeFunction::ZERO)),
+        Some((centre, axis, Turn::Angle(angle))) => (*centre, *axis, Coordinate::Place(angle.times(degrees))),
+        Some((centre, axis, Turn::Rate(rate))) => (*centre, *axis, Coordinate::Rate(rate.clone())),
+    };
+    Motion { shift: motion.shift.clone(), centre: centre.into(), axis: Unit::new_normalize(axis.into()), angle }
 }
 
 /// Largest STL file: five million triangles.

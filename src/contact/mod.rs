@@ -10,7 +10,7 @@ pub mod solvers;
 
 use condensation::Condensation;
 use cone::Status;
-use detection::{ContactPoint, Identity, Intrusion, Level, Zone};
+use detection::{ContactPoint, Identity, Intrusion, Level, Moment, Zone};
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use solvers::ContactSolver;
@@ -55,8 +55,10 @@ pub struct PointOutcome<'a> {
     pub point: &'a ContactPoint,
     /// Mean reaction over the step in the point's frame.
     pub reaction: &'a [f64],
-    /// Local displacement over the step.
+    /// Local displacement over the step, relative to the obstacle.
     pub slide: [f64; 3],
+    /// Work that the obstacle's own motion does on the body.
+    pub wall_work: f64,
     /// Open, stick or slip.
     pub status: Status,
 }
@@ -106,14 +108,15 @@ impl Contact {
         self.points.iter().enumerate().map(move |(i, point)| {
             let reaction = &self.r[i * dim..(i + 1) * dim];
             let (u0, u1) = (&old[point.anchor.body].u, &new[point.anchor.body].u);
-            let mut moved = [0.0; 3];
+            let mut moved = -point.wall;
             for (node, weight) in point.anchor.parts() {
-                for (axis, m) in moved[..dim].iter_mut().enumerate() {
-                    *m += weight * (u1[node * dim + axis] - u0[node * dim + axis]);
+                for axis in 0..dim {
+                    moved[axis] += weight * (u1[node * dim + axis] - u0[node * dim + axis]);
                 }
             }
-            let slide = std::array::from_fn(|c| (0..dim).map(|axis| point.frame[c][axis] * moved[axis]).sum());
-            PointOutcome { point, reaction, slide, status: cone::status(reaction, point.friction) }
+            let slide = point.frame.map(|axis| axis.dot(&moved));
+            let wall_work = (0..dim).map(|c| reaction[c] * point.frame[c].dot(&point.wall)).sum();
+            PointOutcome { point, reaction, slide, wall_work, status: cone::status(reaction, point.friction) }
         })
     }
 
@@ -141,14 +144,14 @@ impl Contact {
                 Level::Position => self.near[zone.body] = true,
                 Level::Rate => {
                     let first = self.held_points.len();
-                    zone.points(&bodies[zone.body], &old[zone.body].u, &mut self.held_points);
+                    zone.points(&bodies[zone.body], &old[zone.body].u, Moment::Start, &mut self.held_points);
                     self.held_points.retain(|p| p.gap <= 0.0);
                     self.near[zone.body] |= self.held_points.len() > first;
                 }
                 Level::Velocity => {
                     let (body, state) = (&bodies[zone.body], &old[zone.body]);
                     let first = self.held_points.len();
-                    zone.points(body, &state.u, &mut self.held_points);
+                    zone.points(body, &state.u, Moment::Start, &mut self.held_points);
                     // Newton's law acts where the start velocity would close the gap within the step
                     let keep = 1.0 - span.rate * span.dt;
                     let slack = Self::SLACK * body.size();
@@ -159,9 +162,11 @@ impl Contact {
                             return true;
                         }
                         let v = p.anchor.value(body.dim(), &state.v);
-                        let [n, t1, t2] = p.frame.map(|axis| axis.dot(&v));
-                        p.start = [(keep + zone.restitution) * n, keep * t1, keep * t2].map(|x| x / span.rate);
-                        p.gap + span.dt * n <= slack
+                        let wall = zone.wall_velocities(body, &state.u, p);
+                        let approach = p.frame[0].dot(&(v - wall[0]));
+                        p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
+                        p.start[0] += zone.restitution * approach / span.rate;
+                        p.gap + span.dt * approach <= slack
                     });
                     self.near[zone.body] |= self.held_points.len() > first;
                 }
@@ -187,7 +192,7 @@ impl Contact {
             self.points.clear();
             for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position && z.is_near()) {
                 let body = &system[zone.body];
-                zone.points(body.body, body.u, &mut self.points);
+                zone.points(body.body, body.u, Moment::End, &mut self.points);
             }
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
@@ -218,7 +223,7 @@ impl Reactions for Contact {
         self.span = *span;
         for zone in &mut self.zones {
             let state = &old[zone.body];
-            zone.begin(&bodies[zone.body], &state.u, &state.v, span.dt);
+            zone.begin(&bodies[zone.body], &state.u, &state.v, span);
         }
         self.restart(bodies, old);
     }

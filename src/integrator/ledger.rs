@@ -41,6 +41,17 @@ impl LedgerEntry {
     }
 }
 
+/// Works of contact over a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ContactWork {
+    /// `Σ r_n Δu_n`, relative to the obstacles.
+    pub normal: f64,
+    /// `−Σ r_t·Δu_t`, relative to the obstacles.
+    pub friction: f64,
+    /// `Σ r·Δu_wall`, the work that the obstacles' own motion does.
+    pub wall: f64,
+}
+
 /// The running account.
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
@@ -66,15 +77,14 @@ impl Ledger {
         ledger
     }
 
-    /// Books a converged step of length `dt` whose new states are `next`. `normal_work` and `friction` come from contact.
+    /// Books a converged step of length `dt` whose new states are `next`. `contact` is what contact did.
     pub fn book(
         &mut self,
         scheme: &dyn Integrator,
         system: &System,
         next: &[BodyState],
         dt: f64,
-        normal_work: f64,
-        friction: f64,
+        contact: ContactWork,
     ) {
         let factor = scheme.inertia_dissipation();
         let (mut kinetic, mut strain, mut spring, mut internal) = (0.0, 0.0, 0.0, 0.0);
@@ -104,9 +114,9 @@ impl Ledger {
             }
         }
         let now = &mut self.now;
-        now.external_work += external;
-        now.contact_work += normal_work;
-        now.friction += friction;
+        now.external_work += external + contact.wall;
+        now.contact_work += contact.normal;
+        now.friction += contact.friction;
         now.damping += damping;
         now.numerical += inertia + (internal - (strain - now.strain) - (spring - now.spring));
         now.kinetic = kinetic;

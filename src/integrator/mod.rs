@@ -8,7 +8,7 @@ pub mod quasi_static;
 pub mod system;
 
 pub use jean::{Force, Jean};
-pub use ledger::{Ledger, LedgerEntry};
+pub use ledger::{ContactWork, Ledger, LedgerEntry};
 pub use newton::{Converged, Newton, NewtonOptions, StepError};
 pub use quasi_static::QuasiStatic;
 pub use system::System;

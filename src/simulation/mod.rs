@@ -14,7 +14,7 @@ use crate::case::{Case, Model};
 use crate::contact::cone::Status;
 use crate::contact::detection::Obstacle;
 use crate::contact::{Contact, PointOutcome};
-use crate::integrator::{Converged, Integrator, Ledger, Newton, StepError, System};
+use crate::integrator::{ContactWork, Converged, Integrator, Ledger, Newton, StepError, System};
 
 /// A run that cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -177,13 +177,14 @@ impl Simulation {
             self.system.end_velocity(self.scheme.as_ref(), b, dt, &mut next.v);
         }
         let dim = self.system.bodies[0].dim();
-        let (mut normal_work, mut friction) = (0.0, 0.0);
+        let mut work = ContactWork::default();
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            normal_work += outcome.reaction[0] * outcome.slide[0];
-            friction += lost(&outcome, dim);
+            work.normal += outcome.reaction[0] * outcome.slide[0];
+            work.friction += lost(&outcome, dim);
+            work.wall += outcome.wall_work;
         }
         let before = self.ledger.now;
-        self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, normal_work, friction);
+        self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         let now = &self.ledger.now;
         let largest = [self.largest_energy, before.total(), now.total(), now.external_work.abs()];
         let largest = largest.into_iter().fold(0.0, f64::max);

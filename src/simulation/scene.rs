@@ -12,6 +12,8 @@ pub struct Scene {
     fields: Vec<Field>,
     materials: Vec<usize>,
     body_of_cell: Vec<f64>,
+    /// Points of each obstacle.
+    obstacle_points: Vec<std::ops::Range<usize>>,
     values: Vec<Vec<f64>>,
     points: Vec<[f64; 3]>,
 }
@@ -27,6 +29,7 @@ impl Scene {
     pub fn new(simulation: &Simulation, fields: &[Field], materials: &[usize]) -> Self {
         let mut grid = Grid { offsets: vec![0], ..Grid::default() };
         let mut body_of_cell = Vec::new();
+        let mut obstacle_points = Vec::new();
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for (b, body) in simulation.system.bodies.iter().enumerate() {
             let first = grid.points.len() as i64;
@@ -49,7 +52,9 @@ impl Scene {
         for (k, obstacle) in simulation.obstacles.iter().enumerate() {
             let outline = Outline::of(obstacle, dim, low, high);
             let first = grid.points.len() as i64;
-            grid.points.extend(outline.points);
+            // pictures are drawn at rest and carried along
+            grid.points.extend(&outline.points);
+            obstacle_points.push(first as usize..grid.points.len());
             for (kind, corners) in outline.cells {
                 grid.connectivity.extend(corners.iter().map(|&c| first + c as i64));
                 grid.cell_types.push(kind);
@@ -60,7 +65,15 @@ impl Scene {
         }
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
-        Scene { grid, fields: fields.to_vec(), materials: materials.to_vec(), body_of_cell, values, points }
+        Scene {
+            grid,
+            fields: fields.to_vec(),
+            materials: materials.to_vec(),
+            body_of_cell,
+            obstacle_points,
+            values,
+            points,
+        }
     }
 
     /// The fields, as the file describes them.
@@ -102,13 +115,20 @@ impl Scene {
     }
 
     /// Takes the current state of a simulation; returns points and field values in the order of [`Scene::specs`].
-    /// Obstacles do not move and carry no stress: their stresses are not a number, so that no colour is given to them.
+    /// Obstacles carry no stress: their stresses are not a number, so that no colour is given to them.
     pub fn update(&mut self, simulation: &Simulation) -> (&[[f64; 3]], Vec<&[f64]>) {
         let mut at = 0;
         for (body, state) in simulation.system.bodies.iter().zip(&simulation.system.states) {
             for node in 0..body.mesh.node_count() {
                 self.points[at] = body.position(&state.u, node).into();
                 at += 1;
+            }
+        }
+        for (obstacle, range) in simulation.obstacles.iter().zip(&self.obstacle_points) {
+            let Some(motion) = &obstacle.motion else { continue };
+            let pose = motion.pose(simulation.time);
+            for (point, rest) in self.points[range.clone()].iter_mut().zip(&self.grid.points[range.clone()]) {
+                *point = pose.place((*rest).into()).into();
             }
         }
         let (points, cells) = (self.grid.points.len(), self.grid.cell_types.len());

@@ -135,6 +135,18 @@ fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<Boundary> {
     let keys = ["on", "centre", "angle", "angular_velocity", "axis"];
     let fields = cursor.fields(&keys[..if solid { 5 } else { 4 }])?;
     let on = part(&fields, context);
+    let turned = turned(cursor, &fields, context);
+    let (on, (centre, axis, turn)) = (on?, turned?);
+    Some(Boundary::Rotation { on, centre, axis, turn })
+}
+
+/// A point of an axis of rotation, its direction, and the turn about it.
+pub(super) fn turned(
+    cursor: &Cursor<'_>,
+    fields: &Fields<'_>,
+    context: &Context,
+) -> Option<([f64; 3], [f64; 3], Turn)> {
+    let solid = context.dimension() == Some(3);
     let centre = fields.or("centre", [0.0; 3], |cursor| cursor.vector(context.dimension()));
     let axis = if solid { fields.required("axis").and_then(|cursor| unit(&cursor)) } else { Some([0.0, 0.0, 1.0]) };
     let turn = match (fields.optional("angle"), fields.optional("angular_velocity")) {
@@ -143,7 +155,7 @@ fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<Boundary> {
         (None, None) => cursor.fail("needs `angle` (degrees) or `angular_velocity` (rad/s)"),
         (Some(_), Some(rate)) => rate.fail("`angle` is given too: one of the two"),
     };
-    Some(Boundary::Rotation { on: on?, centre: centre?, axis: axis?, turn: turn? })
+    Some((centre?, axis?, turn?))
 }
 
 /// A direction in space, made a unit vector.

@@ -1,10 +1,13 @@
 //! The section `obstacles`.
 
-use super::super::data::{Obstacle, Placement, Shape};
+use super::super::data::{Motion, Obstacle, Placement, Shape};
 use super::super::decode::{Cursor, Fields, Located, Names, Range, listed};
 use super::super::tree::Value;
+use super::function::{from_zero, function};
 use super::polyline;
-use super::{Context, all, body};
+use super::{Context, all, body, boundary};
+use crate::contact::detection::Coordinate;
+use crate::time::TimeFunction;
 
 pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Obstacle>> {
     let named = cursor.names()?;
@@ -17,10 +20,11 @@ fn obstacle(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Op
             name.problem(format!("`{}` is also the name of a body", name.value)).expecting("another name"),
         );
     }
-    let fields = cursor.fields(&["shape", "place"])?;
+    let fields = cursor.fields(&["shape", "place", "motion"])?;
     let shape = fields.required("shape").and_then(|cursor| shape(&cursor, context));
     let place = fields.or("place", Placement::default(), |cursor| placement(cursor, context));
-    Some(Obstacle { name, shape: shape?, place: place? })
+    let motion = fields.or("motion", None, |cursor| motion(cursor, context).map(Some));
+    Some(Obstacle { name, shape: shape?, place: place?, motion: motion? })
 }
 
 const PLANE: &[&str] = &["half_space", "polygon", "chain", "chains", "box", "circle", "capsule"];
@@ -55,6 +59,40 @@ fn shape(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Shape>> {
         _ => ball(&body, context)?,
     };
     Some(body.locate(shape))
+}
+
+/// `displacement` or `velocity` along the axes, `rotation`, or both.
+fn motion(cursor: &Cursor<'_>, context: &Context) -> Option<Motion> {
+    let fields = cursor.fields(&["displacement", "velocity", "rotation"])?;
+    let still = || [const { Coordinate::Place(TimeFunction::ZERO) }; 3];
+    let along = |cursor: &Cursor<'_>, read: fn(&Cursor<'_>, &Context) -> Option<Coordinate>| {
+        let keys = &["x", "y", "z"][..context.dimension().unwrap_or(3)];
+        let fields = cursor.fields(keys)?;
+        if keys.iter().all(|key| fields.optional(key).is_none()) {
+            return cursor.fail("prescribes no axis");
+        }
+        let mut shift = still();
+        for (path, key) in shift.iter_mut().zip(keys) {
+            *path = fields.or(key, Coordinate::Place(TimeFunction::ZERO), |cursor| read(cursor, context))?;
+        }
+        Some(shift)
+    };
+    let shift = match (fields.optional("displacement"), fields.optional("velocity")) {
+        (Some(_), Some(velocity)) => velocity.fail("`displacement` is given too: one of the two"),
+        (Some(cursor), None) => along(&cursor, |cursor, context| from_zero(cursor, context).map(Coordinate::Place)),
+        (None, Some(cursor)) => along(&cursor, |cursor, context| function(cursor, context).map(Coordinate::Rate)),
+        (None, None) => Some(still()),
+    };
+    let turned = fields.or("rotation", None, |cursor| {
+        let solid = context.dimension() == Some(3);
+        let keys = ["centre", "angle", "angular_velocity", "axis"];
+        let fields = cursor.fields(&keys[..if solid { 4 } else { 3 }])?;
+        boundary::turned(cursor, &fields, context).map(Some)
+    });
+    if ["displacement", "velocity", "rotation"].iter().all(|key| fields.optional(key).is_none()) {
+        return cursor.fail("moves nothing: give `displacement`, `velocity` or `rotation`, or leave `motion` out");
+    }
+    Some(Motion { shift: shift?, rotation: turned? })
 }
 
 /// Turned about a point, then shifted: `{ rotate: { angle, axis, about }, translate }`; in the plane the angle alone will do.

@@ -6,10 +6,10 @@
 //! they leave no place of a flat facet inside a convex obstacle. Limit: an edge of a body that has entered a rim along its
 //! tangent is seen only through its nodes and facets.
 
+use super::motion::Seen;
 use super::obstacle::Obstacle;
 use super::projection::{on_quad, on_triangle};
 use super::{Anchor, Vector};
-use crate::bodies::Deformable;
 use crate::mesh::Facet;
 
 /// A surface edge: its nodes and the facets on its two sides.
@@ -37,8 +37,7 @@ pub(super) struct Found {
 #[derive(Clone, Copy)]
 pub(super) struct Surface<'a> {
     pub number: usize,
-    pub body: &'a Deformable,
-    pub u: &'a [f64],
+    pub seen: Seen<'a>,
     pub facets: &'a [Facet],
     pub edges: &'a [SurfaceEdge],
     pub obstacle: &'a Obstacle,
@@ -53,11 +52,11 @@ impl Surface<'_> {
     fn clearance(&self, nodes: impl Iterator<Item = usize> + Clone) -> Option<f64> {
         let (mut sum, mut count) = (Vector::zeros(), 0.0);
         for n in nodes.clone() {
-            sum += self.body.position(self.u, n);
+            sum += self.seen.position(n);
             count += 1.0;
         }
         let middle = sum / count;
-        let half = nodes.map(|n| (self.body.position(self.u, n) - middle).norm()).fold(0.0, f64::max);
+        let half = nodes.map(|n| (self.seen.position(n) - middle).norm()).fold(0.0, f64::max);
         Some(self.obstacle.curved_distance(middle)? - half)
     }
 
@@ -73,7 +72,7 @@ impl Surface<'_> {
     fn on_facet(&self, k: usize, facet: usize) -> Option<Found> {
         let nodes = self.facets[facet].nodes();
         let count = nodes.len();
-        let x: [Vector; 4] = std::array::from_fn(|a| self.body.position(self.u, nodes[a.min(count - 1)].index()));
+        let x: [Vector; 4] = std::array::from_fn(|a| self.seen.position(nodes[a.min(count - 1)].index()));
         let ids: [u32; 4] = std::array::from_fn(|a| nodes[a.min(count - 1)].0);
         let mut outward = match count {
             2 => Vector::new(x[1][1] - x[0][1], x[0][0] - x[1][0], 0.0),
@@ -119,7 +118,7 @@ impl Surface<'_> {
     /// Curved feature `k` of the obstacle across a surface edge.
     fn on_edge(&self, k: usize, edge: usize) -> Option<Found> {
         let nodes = self.edges[edge].0;
-        let x = nodes.map(|n| self.body.position(self.u, n as usize));
+        let x = nodes.map(|n| self.seen.position(n as usize));
         let c = self.obstacle.ridge(k, x)?;
         if c.gap > 0.0 && !(LEVEL..=1.0 - LEVEL).contains(&c.share) {
             return None;

@@ -3,6 +3,7 @@
 mod bulges;
 pub mod bvh;
 pub mod chain;
+pub mod motion;
 pub mod obstacle;
 pub mod pose;
 mod projection;
@@ -10,6 +11,7 @@ pub mod shapes;
 pub mod zone;
 
 pub use chain::{Chain, Line};
+pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
 pub use pose::Pose;
 pub use zone::{Intrusion, Level, Zone};
@@ -36,6 +38,11 @@ impl Anchor {
         anchor.nodes[..nodes.len()].copy_from_slice(nodes);
         anchor.weights[..nodes.len()].copy_from_slice(weights);
         anchor
+    }
+
+    /// Where it is.
+    pub fn position(&self, body: &crate::bodies::Deformable, u: &[f64]) -> Vector {
+        self.parts().map(|(node, weight)| weight * body.position(u, node)).sum()
     }
 
     /// The value there of a nodal field of `dim` components.
@@ -85,9 +92,11 @@ pub struct ContactPoint {
     pub friction: f64,
     /// What the normal condition is imposed on.
     pub level: Level,
-    /// What the displacement over the step lacks to the local unknown, along `frame`. At velocity level the unknown is
-    /// `(v₁ + e v₀)/(∂v₁/∂u₁)` in the normal and `v₁/(∂v₁/∂u₁)` in the tangential directions: the part that the start
-    /// velocity makes. Zero otherwise.
+    /// Displacement of the obstacle over the step at this place.
+    pub wall: Vector,
+    /// What the displacement of the body over the step lacks to the local unknown, along `frame`: that of the wall, taken
+    /// away. At velocity level the unknown is `(v₁ + e v₀)/(∂v₁/∂u₁)` in the normal and `v₁/(∂v₁/∂u₁)` in the tangential
+    /// directions, relative to the wall: what the start velocity makes of it.
     pub start: [f64; 3],
 }
 

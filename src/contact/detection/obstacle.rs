@@ -2,7 +2,7 @@
 
 use super::chain::Chain;
 use super::shapes::{Block, Crossing, Revolved, Round, Support, Surface};
-use super::{Pose, Vector};
+use super::{Motion, Pose, Vector};
 
 /// Where a point is near an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,21 +61,23 @@ pub enum Shape {
     Surface(Surface),
 }
 
-/// A rigid body that does not move.
+/// A rigid body that stands still or moves as prescribed. Questions to it are asked where it rests; see [`super::motion`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Obstacle {
     /// Name in the case.
     pub name: String,
     /// Its shape.
     pub shape: Shape,
-    /// Where the shape is placed.
+    /// Where the shape is placed at rest.
     pub pose: Pose,
+    /// How it moves from there.
+    pub motion: Option<Motion>,
 }
 
 impl Obstacle {
     /// A shape where its own coordinates put it.
     pub fn new(name: impl Into<String>, shape: Shape) -> Self {
-        Obstacle { name: name.into(), shape, pose: Pose::default() }
+        Obstacle { name: name.into(), shape, pose: Pose::default(), motion: None }
     }
 
     /// Where `x` is within `reach` in front of the obstacle, or inside it. An open chain has no inside: there a point

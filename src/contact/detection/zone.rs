@@ -3,10 +3,11 @@
 
 use super::bulges::{Bulges, Surface};
 use super::bvh::{Bounds, Bvh};
+use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Corner, Edge, Obstacle, Touch};
 use super::projection::{on_quad, on_triangle, surface_edges};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
-use crate::bodies::Deformable;
+use crate::bodies::{Deformable, Span};
 use crate::mesh::Facet;
 
 /// What the normal condition is imposed on.
@@ -43,6 +44,7 @@ pub struct Zone {
     pub restitution: f64,
     /// Search distance, if the case gives one.
     pub search: Option<f64>,
+    course: Course,
     corners: Vec<Corner>,
     edges: Vec<Edge>,
     /// Surface edges in space, each with the facets on its two sides.
@@ -93,6 +95,7 @@ impl Zone {
     pub fn new(number: u32, body: usize, facets: Vec<Facet>, obstacle: Obstacle, friction: f64, level: Level) -> Self {
         let nodes: Vec<u32> = crate::mesh::surface::facet_nodes(&facets).into_iter().map(|n| n.0).collect();
         let (corners, edges) = (obstacle.corners(), obstacle.edges());
+        let course = Course::new(obstacle.motion.clone());
         let point = |c: &Corner| Bounds { low: c.point, high: c.point };
         let corner_tree = Bvh::new(&corners.iter().map(point).collect::<Vec<_>>());
         let edge_tree = Bvh::new(&edges.iter().map(|e| Bounds::around(e.ends)).collect::<Vec<_>>());
@@ -108,6 +111,7 @@ impl Zone {
             level,
             restitution: 0.0,
             search: None,
+            course,
             corners,
             edges,
             surface_edges,
@@ -125,44 +129,55 @@ impl Zone {
         }
     }
 
-    /// Looks up what lies within reach of a step: `2 v_max Δt`, or the case's own distance.
-    pub fn begin(&mut self, body: &Deformable, u: &[f64], v: &[f64], dt: f64) {
-        let dim = body.dim();
-        let speed = |node: &u32| (0..dim).map(|i| v[*node as usize * dim + i].powi(2)).sum::<f64>();
-        let fastest = self.nodes.iter().map(speed).fold(0.0, f64::max).sqrt();
+    /// Looks up what lies within reach of a step: twice the way that the fastest node goes as the obstacle sees it, or the
+    /// case's own distance.
+    pub fn begin(&mut self, body: &Deformable, u: &[f64], v: &[f64], span: &Span) {
+        self.course.begin(span);
+        let (start, end) = (self.course.pose(Moment::Start), self.course.pose(Moment::End));
+        let way = |node: &u32| {
+            let x = body.position(u, *node as usize);
+            let later = x + span.dt * Anchor::node(self.body, *node).value(body.dim(), v);
+            (end.own(later) - start.own(x)).norm_squared()
+        };
+        let farthest = self.nodes.iter().map(way).fold(0.0, f64::max).sqrt();
         // the second term keeps a body at rest on its support in the list
-        let reach = self.search.unwrap_or(2.0 * fastest * dt + 1e-6 * body.size());
+        let reach = self.search.unwrap_or(2.0 * farthest + 1e-6 * body.size());
         self.begin_within(body, u, reach);
     }
 
-    /// Looks up what lies within `reach`.
+    fn seen<'a>(&self, body: &'a Deformable, u: &'a [f64], moment: Moment) -> Seen<'a> {
+        Seen { body, u, pose: self.course.pose(moment), moment }
+    }
+
+    /// Looks up what lies within `reach` at the start of the step.
     pub fn begin_within(&mut self, body: &Deformable, u: &[f64], reach: f64) {
+        let seen = &self.seen(body, u, Moment::Start);
         self.reach = reach;
         self.depth = self.depth.max(reach);
         self.near_nodes.clear();
         let mut touches = std::mem::take(&mut self.touches);
         for k in 0..self.nodes.len() {
             touches.clear();
-            self.obstacle.touches(body.position(u, self.nodes[k] as usize), reach, self.depth, &mut touches);
+            self.obstacle.touches(seen.position(self.nodes[k] as usize), reach, self.depth, &mut touches);
             if !touches.is_empty() {
                 self.near_nodes.push((k as u32, face_passed(&touches)));
             }
         }
         self.touches = touches;
         let mut pairs = std::mem::take(&mut self.near_corners);
-        self.corner_pairs(body, u, |_| reach, &mut pairs);
+        self.corner_pairs(seen, |_| reach, &mut pairs);
         self.near_corners = pairs;
         let mut pairs = std::mem::take(&mut self.near_edges);
-        self.edge_pairs(body, u, |_| reach, &mut pairs);
+        self.edge_pairs(seen, |_| reach, &mut pairs);
         self.near_edges = pairs;
         let mut bulges = std::mem::take(&mut self.bulges);
-        bulges.begin(&self.surface(body, u), reach);
+        bulges.begin(&self.surface(seen), reach);
         self.bulges = bulges;
     }
 
-    fn surface<'a>(&'a self, body: &'a Deformable, u: &'a [f64]) -> Surface<'a> {
+    fn surface<'a>(&'a self, seen: &Seen<'a>) -> Surface<'a> {
         let (facets, edges) = (&self.facets, &self.surface_edges);
-        Surface { number: self.body, body, u, facets, edges, obstacle: &self.obstacle }
+        Surface { number: self.body, seen: *seen, facets, edges, obstacle: &self.obstacle }
     }
 
     /// Whether anything is near.
@@ -174,12 +189,13 @@ impl Zone {
     /// What is inside by more than `tolerance` at the end of a step. If something entered that had not been looked
     /// up, the zone looks again, from the start of the step, far enough to see it, and asks for the step to be repeated.
     pub fn intrusion(&mut self, body: &Deformable, u0: &[f64], u1: &[f64], tolerance: f64) -> Intrusion {
+        let (before, seen) = (self.seen(body, u0, Moment::Start), &self.seen(body, u1, Moment::End));
         let (mut farthest, mut deepest) = (0.0f64, 0.0f64);
         let mut touches = std::mem::take(&mut self.touches);
         for (k, &node) in self.nodes.iter().enumerate() {
             touches.clear();
-            let x = body.position(u1, node as usize);
-            let travelled = x - body.position(u0, node as usize);
+            let x = seen.position(node as usize);
+            let travelled = x - before.position(node as usize);
             let distance = travelled.norm();
             // what entered within the step is no deeper than it travelled
             self.obstacle.touches(x, 0.0, distance.max(tolerance), &mut touches);
@@ -195,18 +211,18 @@ impl Zone {
         }
         self.touches = touches;
         let moved = |nodes: &[u32]| {
-            let travel = |&n: &u32| (body.position(u1, n as usize) - body.position(u0, n as usize)).norm();
+            let travel = |&n: &u32| (seen.position(n as usize) - before.position(n as usize)).norm();
             nodes.iter().map(travel).fold(0.0, f64::max)
         };
         let facet_moved = |facet: &Facet| facet.nodes().iter().map(|n| moved(&[n.0])).fold(0.0, f64::max);
         let mut pairs = std::mem::take(&mut self.pairs);
-        self.corner_pairs(body, u1, facet_moved, &mut pairs);
+        self.corner_pairs(seen, facet_moved, &mut pairs);
         for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             // a corner is inside only if it is behind every facet it faces
             let mut best = f64::NEG_INFINITY;
             for pair in group {
                 let (corner, facet) = (&self.corners[pair.0 as usize], &self.facets[pair.1 as usize]);
-                let Some(OnFacet { gap, .. }) = self.corner_on_facet(body, u1, corner, facet) else { continue };
+                let Some(OnFacet { gap, .. }) = self.corner_on_facet(seen, corner, facet) else { continue };
                 let distance = facet_moved(facet);
                 let known = self.near_corners.binary_search(pair).is_ok();
                 if !known && (-distance..-tolerance).contains(&gap) {
@@ -218,17 +234,17 @@ impl Zone {
                 deepest = deepest.max(-best);
             }
         }
-        self.edge_pairs(body, u1, |nodes| moved(nodes), &mut pairs);
+        self.edge_pairs(seen, |nodes| moved(nodes), &mut pairs);
         for pair in &pairs {
             let (edge, side) = (pair.0 as usize, pair.1 as usize);
-            let Some((_, _, gap)) = self.edge_on_edge(body, u1, edge, side) else { continue };
+            let Some((_, _, gap)) = self.edge_on_edge(seen, edge, side) else { continue };
             let distance = moved(&self.surface_edges[side].0);
             if self.near_edges.binary_search(pair).is_err() && (-distance..-tolerance).contains(&gap) {
                 farthest = farthest.max(distance);
             }
         }
         self.pairs = pairs;
-        let (deep, far) = self.bulges.entered(&self.surface(body, u1), tolerance, moved);
+        let (deep, far) = self.bulges.entered(&self.surface(seen), tolerance, moved);
         (deepest, farthest) = (deepest.max(deep), farthest.max(far));
         if farthest > 0.0 {
             self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
@@ -241,32 +257,27 @@ impl Zone {
     pub fn penetration(&mut self, body: &Deformable, u: &[f64]) -> f64 {
         let mut points = std::mem::take(&mut self.found);
         points.clear();
-        self.points(body, u, &mut points);
+        self.points(body, u, Moment::End, &mut points);
         let deepest = points.iter().map(|p| -p.gap).fold(0.0, f64::max);
         self.found = points;
         deepest
     }
 
-    /// The contact points of the configuration `u`: nodes on faces, obstacle corners on facets, obstacle edges across
+    /// The contact points of the configuration `u` at the start or the end of the step: nodes on faces, obstacle corners on facets, obstacle edges across
     /// surface edges. A node next to an edge or corner of the obstacle may pass on either side of it; if it enters, the
     /// face it entered through takes it up in the next iteration.
-    pub fn points(&mut self, body: &Deformable, u: &[f64], out: &mut Vec<ContactPoint>) {
+    pub fn points(&mut self, body: &Deformable, u: &[f64], moment: Moment, out: &mut Vec<ContactPoint>) {
+        let seen = &self.seen(body, u, moment);
         let mut touches = std::mem::take(&mut self.touches);
         let mut near_nodes = std::mem::take(&mut self.near_nodes);
         for (k, through) in &mut near_nodes {
             touches.clear();
             let node = self.nodes[*k as usize];
-            self.obstacle.touches_through(
-                body.position(u, node as usize),
-                self.reach,
-                self.depth,
-                *through,
-                &mut touches,
-            );
+            self.obstacle.touches_through(seen.position(node as usize), self.reach, self.depth, *through, &mut touches);
             *through = through.or_else(|| face_passed(&touches));
             for t in touches.iter().filter(|t| !t.sharp) {
                 let found = (Anchor::node(self.body, node), t.normal, t.gap);
-                out.push(self.point(body, 0, node, t.feature, found));
+                out.push(self.point(seen, 0, node, t.feature, found));
             }
         }
         self.near_nodes = near_nodes;
@@ -278,11 +289,11 @@ impl Zone {
         };
         for &(corner, facet) in &self.near_corners {
             let place = &self.corners[corner as usize];
-            let Some(found) = self.corner_on_facet(body, u, place, &self.facets[facet as usize]) else { continue };
+            let Some(found) = self.corner_on_facet(seen, place, &self.facets[facet as usize]) else { continue };
             if !(-self.depth..=self.reach).contains(&found.gap) {
                 continue;
             }
-            let point = self.point(body, 1, corner, facet, (found.anchor, found.normal, found.gap));
+            let point = self.point(seen, 1, corner, facet, (found.anchor, found.normal, found.gap));
             if found.gap >= 0.0 {
                 out.extend(Some(point).filter(|_| found.pushes));
                 continue;
@@ -301,44 +312,56 @@ impl Zone {
         }
         push(inside, out);
         for &(edge, side) in &self.near_edges {
-            if let Some(found) = self.edge_on_edge(body, u, edge as usize, side as usize)
+            if let Some(found) = self.edge_on_edge(seen, edge as usize, side as usize)
                 && (-self.depth..=self.reach).contains(&found.2)
             {
-                out.push(self.point(body, 2, edge, side, found));
+                out.push(self.point(seen, 2, edge, side, found));
             }
         }
-        self.bulges.each(&self.surface(body, u), self.depth, self.reach, |f| {
-            out.push(self.point(body, f.pass, f.first, f.second, (f.anchor, f.normal, f.gap)));
+        self.bulges.each(&self.surface(seen), self.depth, self.reach, |f| {
+            out.push(self.point(seen, f.pass, f.first, f.second, (f.anchor, f.normal, f.gap)));
         });
     }
 
+    /// A place found in the obstacle's frame as a contact point in space.
     fn point(
         &self,
-        body: &Deformable,
+        seen: &Seen<'_>,
         pass: u8,
         first: u32,
         second: u32,
         (anchor, normal, gap): (Anchor, Vector, f64),
     ) -> ContactPoint {
+        let dim = seen.body.dim();
+        let normal = seen.pose.turn(normal);
+        let frame = frame(normal, dim);
+        let at = anchor.position(seen.body, seen.u) - gap * normal;
+        let wall = self.course.displacement(seen.moment, at);
         ContactPoint {
             identity: Identity { zone: self.number, pass, first, second },
             anchor,
-            frame: frame(normal, body.dim()),
+            frame,
             gap,
             friction: self.friction,
             level: self.level,
-            start: [0.0; 3],
+            wall,
+            start: frame.map(|axis| -axis.dot(&wall)),
         }
     }
 
+    /// Velocities of the obstacle at a contact point, at the start and the end of the step.
+    pub fn wall_velocities(&self, body: &Deformable, u: &[f64], point: &ContactPoint) -> [Vector; 2] {
+        self.course.velocities(point.anchor.position(body, u) - point.gap * point.frame[0])
+    }
+
     /// Corners and facets whose boxes come within `reach(facet)` of each other, sorted.
-    fn corner_pairs(&self, body: &Deformable, u: &[f64], reach: impl Fn(&Facet) -> f64, out: &mut Vec<(u32, u32)>) {
+    fn corner_pairs(&self, seen: &Seen<'_>, reach: impl Fn(&Facet) -> f64, out: &mut Vec<(u32, u32)>) {
         out.clear();
         if self.corners.is_empty() {
             return;
         }
         for (k, facet) in self.facets.iter().enumerate() {
-            let bounds = Bounds::around(facet.nodes().iter().map(|n| body.position(u, n.index())));
+            let bounds = Bounds::around(facet.nodes().iter().map(|n| seen.position(n.index())));
             let bounds = bounds.inflated(reach(facet));
             self.corner_tree.query(&bounds, |corner| {
                 let p = self.corners[corner as usize].point;
@@ -351,13 +374,13 @@ impl Zone {
     }
 
     /// Obstacle edges and surface edges whose boxes come within `reach(surface edge)` of each other, sorted.
-    fn edge_pairs(&self, body: &Deformable, u: &[f64], reach: impl Fn(&[u32; 2]) -> f64, out: &mut Vec<(u32, u32)>) {
+    fn edge_pairs(&self, seen: &Seen<'_>, reach: impl Fn(&[u32; 2]) -> f64, out: &mut Vec<(u32, u32)>) {
         out.clear();
         if self.edges.is_empty() {
             return;
         }
         for (k, (nodes, _)) in self.surface_edges.iter().enumerate() {
-            let bounds = Bounds::around(nodes.iter().map(|n| body.position(u, *n as usize))).inflated(reach(nodes));
+            let bounds = Bounds::around(nodes.iter().map(|n| seen.position(*n as usize))).inflated(reach(nodes));
             self.edge_tree.query(&bounds, |edge| {
                 if bounds.meets(&Bounds::around(self.edges[edge as usize].ends)) {
                     out.push((edge, k as u32));
@@ -369,9 +392,9 @@ impl Zone {
 
     /// A corner of the obstacle above (or just inside) a facet of the body. The contact normal is that of the facet,
     /// reversed.
-    fn corner_on_facet(&self, body: &Deformable, u: &[f64], corner: &Corner, facet: &Facet) -> Option<OnFacet> {
+    fn corner_on_facet(&self, seen: &Seen<'_>, corner: &Corner, facet: &Facet) -> Option<OnFacet> {
         let nodes = facet.nodes();
-        let x: [Vector; 4] = std::array::from_fn(|k| body.position(u, nodes[k.min(nodes.len() - 1)].index()));
+        let x: [Vector; 4] = std::array::from_fn(|k| seen.position(nodes[k.min(nodes.len() - 1)].index()));
         let ids: [u32; 4] = std::array::from_fn(|k| nodes[k.min(nodes.len() - 1)].0);
         let (weights, outward): ([f64; 4], Vector) = match nodes.len() {
             2 => {
@@ -413,10 +436,10 @@ impl Zone {
     }
 
     /// An edge of the obstacle across an edge of the surface: the normal is their common perpendicular.
-    fn edge_on_edge(&self, body: &Deformable, u: &[f64], edge: usize, side: usize) -> Option<(Anchor, Vector, f64)> {
+    fn edge_on_edge(&self, seen: &Seen<'_>, edge: usize, side: usize) -> Option<(Anchor, Vector, f64)> {
         let edge = &self.edges[edge];
         let (nodes, facets) = self.surface_edges[side];
-        let x = nodes.map(|n| body.position(u, n as usize));
+        let x = nodes.map(|n| seen.position(n as usize));
         let (d1, d2) = ((edge.ends[1] - edge.ends[0]), (x[1] - x[0]));
         let across = d1.cross(&d2);
         // parallel edges meet in their ends, which the other passes see
@@ -440,7 +463,7 @@ impl Zone {
             return None;
         }
         // the body must face the obstacle there
-        let facing = facets.iter().filter_map(|&k| self.facet_normal(body, u, k as usize));
+        let facing = facets.iter().filter_map(|&k| self.facet_normal(seen, k as usize));
         let against = facing.map(|n| -n.dot(&normal)).fold(f64::INFINITY, f64::min);
         if against < -0.1 {
             return None;
@@ -469,9 +492,9 @@ impl Zone {
         Some((Anchor::combination(self.body, &nodes, &[1.0 - on_body, on_body]), normal, gap))
     }
 
-    fn facet_normal(&self, body: &Deformable, u: &[f64], facet: usize) -> Option<Vector> {
+    fn facet_normal(&self, seen: &Seen<'_>, facet: usize) -> Option<Vector> {
         let nodes = self.facets[facet].nodes();
-        let x = |k: usize| body.position(u, nodes[k].index());
+        let x = |k: usize| seen.position(nodes[k].index());
         let last = nodes.len() - 1;
         // diagonals of a quad, two sides of a triangle
         let (a, b) = if last == 3 { ((x(2) - x(0)), (x(3) - x(1))) } else { ((x(1) - x(0)), (x(2) - x(0))) };

@@ -1,0 +1,139 @@
+//! Prescribed motion of an obstacle: a rotation about a fixed axis, then a shift, both functions of time.
+//!
+//! The surface of a body is looked at from the moving obstacle, where the shape stands still: positions are taken into its
+//! frame, normals come back from it.
+
+use nalgebra::Unit;
+
+use super::{Pose, Vector};
+use crate::bodies::{Deformable, Span};
+use crate::time::{Side, TimeFunction};
+
+/// A coordinate as a function of time, zero at the start.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Coordinate {
+    /// Given itself.
+    Place(TimeFunction),
+    /// Given by its rate.
+    Rate(TimeFunction),
+}
+
+impl Coordinate {
+    fn value(&self, t: f64) -> f64 {
+        match self {
+            Coordinate::Place(place) => place.value(t),
+            Coordinate::Rate(rate) => rate.integral(0.0, t),
+        }
+    }
+
+    fn rate(&self, t: f64, side: Side) -> f64 {
+        match self {
+            Coordinate::Place(place) => place.rate(t, side),
+            Coordinate::Rate(rate) => rate.value(t),
+        }
+    }
+}
+
+/// How an obstacle moves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// Shift along each axis.
+    pub shift: [Coordinate; 3],
+    /// A point of the axis of rotation, at the start; the shift carries it along.
+    pub centre: Vector,
+    /// Direction of the axis.
+    pub axis: Unit<Vector>,
+    /// Angle about it, in radians.
+    pub angle: Coordinate,
+}
+
+impl Motion {
+    /// Where the obstacle is at a time.
+    pub fn pose(&self, t: f64) -> Pose {
+        let shift = Vector::from_fn(|i, _| self.shift[i].value(t));
+        Pose::new(self.angle.value(t) * self.axis.into_inner(), self.centre, shift)
+    }
+
+    /// Velocity at a time of the place of the obstacle that is at `x` then.
+    fn velocity(&self, t: f64, side: Side, x: Vector) -> Vector {
+        let along = |i: usize| self.shift[i].rate(t, side);
+        let shift = Vector::from_fn(|i, _| self.shift[i].value(t));
+        let spin = self.angle.rate(t, side) * self.axis.into_inner();
+        Vector::new(along(0), along(1), along(2)) + spin.cross(&(x - self.centre - shift))
+    }
+}
+
+/// Where an obstacle is at the two ends of a step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Course {
+    motion: Option<Motion>,
+    span: Span,
+    start: Pose,
+    end: Pose,
+}
+
+/// One of the two ends of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// Its start.
+    Start,
+    /// Its end.
+    End,
+}
+
+impl Course {
+    pub(super) fn new(motion: Option<Motion>) -> Self {
+        let rest = motion.as_ref().map_or_else(Pose::default, |m| m.pose(0.0));
+        Course { motion, span: Span::default(), start: rest, end: rest }
+    }
+
+    /// Takes up a step.
+    pub(super) fn begin(&mut self, span: &Span) {
+        self.span = *span;
+        if let Some(motion) = &self.motion {
+            self.start = motion.pose(span.start);
+            self.end = motion.pose(span.end());
+        }
+    }
+
+    /// The obstacle's frame.
+    pub(super) fn pose(&self, moment: Moment) -> Pose {
+        match moment {
+            Moment::Start => self.start,
+            Moment::End => self.end,
+        }
+    }
+
+    /// Displacement over the step of the place of the obstacle that is at `x` at the given moment.
+    pub(super) fn displacement(&self, moment: Moment, x: Vector) -> Vector {
+        if self.motion.is_none() {
+            return Vector::zeros();
+        }
+        let own = self.pose(moment).own(x);
+        self.end.place(own) - self.start.place(own)
+    }
+
+    /// Velocities at the start and the end of the step of the place that is at `x` at its start.
+    pub(super) fn velocities(&self, x: Vector) -> [Vector; 2] {
+        let Some(motion) = &self.motion else { return [Vector::zeros(); 2] };
+        let later = self.end.place(self.start.own(x));
+        let (start, end) = (self.span.start, self.span.end());
+        [motion.velocity(start, Side::After, x), motion.velocity(end, Side::Before, later)]
+    }
+}
+
+/// A body as the obstacle sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a> {
+    pub(super) body: &'a Deformable,
+    pub(super) u: &'a [f64],
+    pub(super) pose: Pose,
+    pub(super) moment: Moment,
+}
+
+impl Seen<'_> {
+    /// Place of a node in the obstacle's frame.
+    pub(super) fn position(&self, node: usize) -> Vector {
+        self.pose.own(self.body.position(self.u, node))
+    }
+}
