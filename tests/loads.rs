@@ -446,3 +446,35 @@ contacts: [{ between: [b.surface, floor], friction: 0.2 }]
         assert!(last(&column(summary, "contact_force/1")) > 1000.0, "{name}: the floor carries the block");
     });
 }
+
+/// A spinning block pushed by a pressure on one side that turns with it: through the centre of mass, so the spin ω stays and
+/// v = p A/(m ω) (sin ωt, 1 − cos ωt).
+#[test]
+fn pressure_turns_with_a_spinning_block() {
+    let text = "geometry: plane_strain
+time: { end: 0.5, step: STEP, SCHEME }
+materials: { m: { density: 1000.0, law: { saint_venant_kirchhoff: { young: 1.0e7, poisson: 0.3 } } } }
+bodies:
+  b:
+    mesh: { rectangle: { min: [0.0, 0.0], max: [0.1, 0.1], divisions: [2, 2] } }
+    material: m
+    angular_velocity: 5.0
+boundary: [{ pressure: { on: b.left, value: 500.0 } }]
+output: { every: 0.1 }
+";
+    let (thrust, spin, t) = (500.0 * 0.1 / 10.0, 5.0, 0.5f64);
+    let exact = [thrust / spin * (spin * t).sin(), thrust / spin * (1.0 - (spin * t).cos())];
+    let error = |step: &str| {
+        let text = text.replace("STEP", step).replace("SCHEME", &scheme(0.5, "discrete_gradient"));
+        let summary = run(&case_from(&text, "thrust.yaml", &[]));
+        (0..2)
+            .map(|axis| (last(&column(&summary, &format!("bodies/b/velocity/{axis}"))) - exact[axis]).abs())
+            .fold(0.0, f64::max)
+    };
+    // the elastic block swings a little under the thrust: 1e-4 of the velocity reached
+    at_most("velocity", error("1.0e-3"), 3e-4 * thrust / spin);
+    with_schemes("thrust", &text.replace("STEP", "2.0e-3"), |theta, force, summary| {
+        let spin = column(summary, "angular_momentum");
+        assert!(spin.len() == 251 && last(&spin).is_finite(), "theta {theta} {force}");
+    });
+}
