@@ -56,6 +56,7 @@ output: {{ probes: {{ corner: {{ body: b, at: [0.1, 0.1] }} }} }}
 /// on one side only and the body swings.
 #[test]
 fn constant_forces_give_parabolas() {
+    runs::claims::source("Newton: u = v0 t + a t^2/2");
     let entries = [
         ("body_force per mass", "  - { body_force: { on: b, per_mass: [3.0, -4.0] } }"),
         ("body_force per volume", "  - { body_force: { on: b, per_volume: [3000.0, -4000.0] } }"),
@@ -84,6 +85,7 @@ fn constant_forces_give_parabolas() {
 /// Mass on a spring driven by a sine from rest: x = F/(k − mω²) (sin ωt − ω/ω₀ sin ω₀t), ω₀ = √(k/m).
 #[test]
 fn driven_oscillator_converges_with_second_order() {
+    runs::claims::source("driven oscillator from rest, closed form");
     let (mass, k, force, frequency) = (10.0, 4000.0, 5.0, 2.0);
     let (w0, w) = (f64::sqrt(k / mass), std::f64::consts::TAU * frequency);
     let exact = |t: f64| force / (k - mass * w * w) * ((w * t).sin() - w / w0 * (w0 * t).sin());
@@ -124,6 +126,7 @@ fn driven_oscillator_converges_with_second_order() {
 /// A dashpot slows a mass down: v = v₀ exp(−ct/m), and what is lost is in `damping_dissipation`.
 #[test]
 fn dashpot_decay() {
+    runs::claims::source("v = v0 exp(-c t/m)");
     let entry = "  - { dashpot: { on: b.all, coefficient: 50.0, per: total } }";
     let exact = |t: f64| 2.0 * f64::exp(-5.0 * t);
     let error = |steps: f64| {
@@ -146,6 +149,7 @@ fn dashpot_decay() {
 /// damping gives it the ratio ζ = α/(2ω) + βω/2: x = v₀/ω_d exp(−ζωt) sin ω_d t.
 #[test]
 fn rayleigh_damping_of_an_oscillator() {
+    runs::claims::source("zeta = alpha/(2 omega) + beta omega/2, damped oscillator");
     let w = f64::sqrt(3.0 * 1e6 / (1000.0 * 0.01));
     for (alpha, beta) in [(60.0, 0.0), (0.0, 2.0e-4), (40.0, 1.0e-4)] {
         let zeta = alpha / (2.0 * w) + beta * w / 2.0;
@@ -203,6 +207,7 @@ output: { probes: { end: { body: bar, at: [1.0, 0.0] }, middle: { body: bar, at:
 /// stands at σL/E in the mean; the wall feels nothing before L/c and then 2σA until 3L/c.
 #[test]
 fn bar_under_end_traction() {
+    runs::claims::source("one-dimensional wave equation, bar pulled at its end");
     with_schemes("bar", BAR, |theta, force, summary| {
         let (t, u) = (column(summary, "time"), column(summary, "probes/end/displacement/0"));
         let reaction = column(summary, "boundary/0/reaction/0");
@@ -225,6 +230,7 @@ fn bar_under_end_traction() {
 /// velocity; the work that is put in is booked.
 #[test]
 fn moved_end_of_a_bar() {
+    runs::claims::source("d'Alembert: u(x, t) = g(t - x/c)");
     let g =
         |t: f64| if (0.0..0.02).contains(&t) { 1e-3 * (1.0 - (std::f64::consts::PI * t / 0.01).cos()) } else { 0.0 };
     let motions = [
@@ -255,6 +261,7 @@ fn moved_end_of_a_bar() {
 /// θ = ½, and the end's own velocity is the derivative, not an alternating one.
 #[test]
 fn moved_support_keeps_the_order() {
+    runs::claims::source("order of the scheme; derivative of the prescribed motion");
     let run_at = |steps: u32, theta: f64| {
         let text = BAR
             .replace(
@@ -288,6 +295,7 @@ fn moved_support_keeps_the_order() {
 /// Undamped: the first frequency of Euler and Bernoulli, which shear and rotatory inertia lower by between 1 and 2 %.
 #[test]
 fn cantilever() {
+    runs::claims::source("Timoshenko's deflection; first frequency of Euler and Bernoulli");
     let text = "geometry: plane_strain
 time: { end: END, step: STEP, SCHEME }
 materials: { m: { density: 1000.0, law: { linear: { young: 1.0e8, poisson: 0.0 } }, damping: { mass: ALPHA } } }
@@ -335,6 +343,7 @@ output: { probes: { tip: { body: beam, at: [1.0, 0.05] } } }
 /// acceleration. With angle and with angular velocity, in the plane and in space.
 #[test]
 fn turning_a_whole_body_leaves_it_stress_free() {
+    runs::claims::source("rigid body: moment I alpha, energy I omega^2/2");
     let plane = "geometry: plane_strain
 time: { end: 0.1, step: 1.0e-3, SCHEME }
 materials: { m: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } } } }
@@ -373,6 +382,7 @@ boundary: [{ rotation: { on: b.all, centre: [0.1, 0.05, 0.0], axis: [0.0, 0.0, 2
 /// A block turned by one side: the other follows, stretched by the spin; the ledger closes through large rotations.
 #[test]
 fn turning_one_side_of_a_block() {
+    runs::claims::source("energy ledger");
     let text = "geometry: plane_strain
 time: { end: 0.2, step: 1.0e-3, SCHEME }
 materials: { m: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } } } }
@@ -389,6 +399,7 @@ boundary: [{ rotation: { on: b.left, angular_velocity: { ramp: { to: 20.0, rise:
 /// Before the start a body can be turned: the same motion, seen from a turned frame.
 #[test]
 fn a_turned_body_does_the_same_in_its_own_frame() {
+    runs::claims::source("invariance under rotation");
     let text = "geometry: plane_strain
 time: { end: 5.0e-3, step: 1.0e-4 }
 materials: { m: { density: 1000.0, law: { saint_venant_kirchhoff: { young: 1.0e6, poisson: 0.3 } } } }
@@ -413,6 +424,7 @@ boundary:
 /// momentum holds in every step with the support's force in it.
 #[test]
 fn moved_support_against_contact() {
+    runs::claims::source("balance of momentum with the force of the support");
     let text = "geometry: plane_strain
 time: { end: 0.1, step: 5.0e-4, SCHEME }
 materials:
@@ -451,6 +463,7 @@ contacts: [{ between: [b.surface, floor], friction: 0.2 }]
 /// v = p A/(m ω) (sin ωt, 1 − cos ωt).
 #[test]
 fn pressure_turns_with_a_spinning_block() {
+    runs::claims::source("v = p A/(m omega) (sin omega t, 1 - cos omega t)");
     let text = "geometry: plane_strain
 time: { end: 0.5, step: STEP, SCHEME }
 materials: { m: { density: 1000.0, law: { saint_venant_kirchhoff: { young: 1.0e7, poisson: 0.3 } } } }

@@ -32,6 +32,7 @@ fn force(body: &mut Deformable, span: &Span, u0: &[f64], u1: &[f64]) -> Vec<f64>
 /// surface the derivative is symmetric by itself, so there it is complete.
 #[test]
 fn tangent_is_the_symmetric_part_of_the_difference_quotient() {
+    support::claims::source("central differences of the force");
     let span = Span { start: 0.0, dt: 1.0, weight: 0.6, rate: 1.0 };
     for kind in SHAPES {
         let side = if matches!(kind, CellKind::Tri3 | CellKind::Quad4) { "right" } else { "x_max" };
@@ -90,6 +91,7 @@ fn enclosed(body: &mut Deformable, u: &[f64]) -> f64 {
 /// cube of the step.
 #[test]
 fn work_is_pressure_times_the_change_of_volume() {
+    support::claims::source("divergence theorem: work = -p dV");
     let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 1.0 };
     for kind in SHAPES {
         let mut body = pressed(distorted_mesh(kind, 3, 0.2, 11), "surface", 1.0);
@@ -129,6 +131,7 @@ fn quarter_ring(inner: f64, outer: f64, divisions: [usize; 2]) -> Mesh {
 /// the mesh, which falls with h².
 #[test]
 fn thick_ring_against_lame() {
+    support::claims::source("Lame's thick ring in plane strain");
     let (a, b, young, poisson, pressure) = (1.0f64, 2.0f64, 1000.0, 0.3, 0.01);
     let lame = |r: f64| {
         pressure * a * a * (1.0 + poisson) / (young * (b * b - a * a)) * ((1.0 - 2.0 * poisson) * r + b * b / r)
@@ -194,6 +197,7 @@ fn thick_ring_against_lame() {
 /// nodes by `∫ N n dA`, balance its internal force at every node of a distorted mesh.
 #[test]
 fn tractions_pass_the_patch_test() {
+    support::claims::source("patch test: constant stress balances its tractions");
     let hooke = Hooke::new(100.0, 0.3);
     for kind in SHAPES {
         let mesh = distorted_mesh(kind, 3, 0.2, 21);
@@ -229,6 +233,7 @@ fn tractions_pass_the_patch_test() {
 /// the step gains `ξ/(θΔt) C` on the others.
 #[test]
 fn damping_matrix_is_that_of_rayleigh() {
+    support::claims::source("C = alpha M + beta K0, differences of the internal force");
     let (alpha, beta) = (3.0, 0.02);
     for kind in SHAPES {
         let mesh = distorted_mesh(kind, 3, 0.2, 5);
