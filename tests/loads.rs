@@ -252,7 +252,7 @@ fn moved_end_of_a_bar() {
             // The power of a wave is ρcA g'², integrated over one period. Linear elements of length h take (kh)²/4 less, 7e-4
             // here (k = 2π/0.6 m).
             let exact = 30.0 * 0.1 * (1e-3 * std::f64::consts::PI / 0.01).powi(2) * 0.01;
-            near("work", last(&work), exact, if theta == 0.5 { 2e-3 * exact } else { 0.25 * exact });
+            near("work", last(&work), exact, if theta == 0.5 { 2e-3 * exact } else { 5e-3 * exact });
         });
     }
 }
@@ -292,10 +292,10 @@ fn moved_support_keeps_the_order() {
 
 /// A cantilever (ν = 0, length ten times its height) under a tip traction. Brought to rest by damping: Timoshenko's beam
 /// δ = PL³/(3EI) + PL/(κGA), κ = 5/6; four-node elements in bending are too stiff by (G/E)(h/H)², 0.35 % with h = L/120, hence 1 %.
-/// Undamped: the first frequency of Euler and Bernoulli, which shear and rotatory inertia lower by between 1 and 2 %.
+/// Undamped: the first frequency of Timoshenko's beam, which the elements exceed by half of that.
 #[test]
 fn cantilever() {
-    runs::claims::source("Timoshenko's deflection; first frequency of Euler and Bernoulli");
+    runs::claims::source("Timoshenko's beam: deflection and first frequency");
     let text = "geometry: plane_strain
 time: { end: END, step: STEP, SCHEME }
 materials: { m: { density: 1000.0, law: { linear: { young: 1.0e8, poisson: 0.0 } }, damping: { mass: ALPHA } } }
@@ -335,8 +335,42 @@ output: { probes: { tip: { body: beam, at: [1.0, 0.05] } } }
         .collect();
     let swings = (crossings.len() - 1) as f64;
     let measured = std::f64::consts::TAU * swings / (crossings[crossings.len() - 1] - crossings[0]);
-    near("first frequency", measured, slender, 0.02 * slender);
-    assert!(measured < slender, "shear makes a beam slower: {measured} against {slender}");
+    let exact = timoshenko_frequency(0.9 * slender, 1.1 * slender);
+    at_most("shear and rotatory inertia make a beam slower", exact / slender, 0.995);
+    near("first frequency", measured, exact, 4e-3 * exact);
+}
+
+/// First circular frequency of the cantilever below by shooting: w' = θ + Q/(κGA), θ' = M/(EI), M' = −Q − ρIω²θ, Q' = −ρAω²w
+/// from the clamped end (w = θ = 0) with (Q, M) = (1, 0) and (0, 1); at the free end Q and M of a combination vanish where their
+/// determinant does.
+fn timoshenko_frequency(mut low: f64, mut high: f64) -> f64 {
+    let (area, inertia, young, shear, density) = (0.1, 0.1f64.powi(3) / 12.0, 1e8, 0.5e8 * 5.0 / 6.0, 1000.0);
+    let determinant = |omega: f64| {
+        let slope = |[w, turn, q, m]: [f64; 4]| {
+            let w2 = omega * omega * density;
+            [turn + q / (shear * area), m / (young * inertia), -w2 * area * w, -q - w2 * inertia * turn]
+        };
+        let shoot = |mut y: [f64; 4]| {
+            let h = 1e-3;
+            let moved = |y: [f64; 4], k: [f64; 4], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
+            for _ in 0..1000 {
+                let k1 = slope(y);
+                let k2 = slope(moved(y, k1, 0.5 * h));
+                let k3 = slope(moved(y, k2, 0.5 * h));
+                let k4 = slope(moved(y, k3, h));
+                y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+            }
+            y
+        };
+        let (a, b) = (shoot([0.0, 0.0, 1.0, 0.0]), shoot([0.0, 0.0, 0.0, 1.0]));
+        a[2] * b[3] - a[3] * b[2]
+    };
+    assert!(determinant(low) * determinant(high) < 0.0, "no frequency between {low} and {high}");
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if determinant(low) * determinant(middle) <= 0.0 { high = middle } else { low = middle }
+    }
+    0.5 * (low + high)
 }
 
 /// A body turned as a whole has no stress: only the kinetic energy ½Iω² is put in, and the moment is that of the angular
