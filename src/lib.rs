@@ -19,10 +19,13 @@ pub mod bodies;
 pub mod case;
 pub mod contact;
 pub mod docs {
-    //! Where the equations come from and how the numbers changed.
+    //! What a case file can say, where the equations come from and how the numbers changed.
 
     #[doc = include_str!("docs/references.md")]
     pub mod references {}
+
+    #[doc = include_str!("docs/loads.md")]
+    pub mod loads {}
 
     #[doc = include_str!("docs/changelog.md")]
     pub mod changelog {}

@@ -16,6 +16,7 @@ fn closes(summary: &Summary) {
 /// The V-groove with friction: steps grow in free flight and the frames' times are all there, to the bit.
 #[test]
 fn frames_are_met_exactly_and_runs_repeat() {
+    runs::claims::source("k times the interval; energy ledger");
     let sets = [ADAPTIVE, "time.end=1.0e-3", "output.every=1.0e-4"];
     let one = run(&case("cases/vgroove/b_friction_02.yaml", &sets));
     closes(&one);
@@ -41,6 +42,7 @@ fn frames_are_met_exactly_and_runs_repeat() {
 /// none is shorter than half of the one before it when all take the same number of iterations.
 #[test]
 fn no_sliver_before_a_frame() {
+    runs::claims::source("free fall");
     let text = "geometry: plane_strain
 time: { end: 1.0, step: { adaptive: { initial: 0.013, max: 0.017 } } }
 materials: { m: { density: 1000.0, law: { linear: { young: 1.0e6, poisson: 0.3 } } } }
@@ -62,6 +64,7 @@ output: { every: 0.1 }
 /// needs more steps.
 #[test]
 fn energy_bound() {
+    runs::claims::source("the bound of the case");
     let text = "geometry: plane_strain
 time: { end: 5.0e-3, step: { adaptive: { initial: 1.0e-4, max: 2.0e-4 } }, scheme: { jean: { theta: 1.0, xi: 1.0 } } }
 materials: { m: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } } } }

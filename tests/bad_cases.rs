@@ -2,7 +2,7 @@
 //! down. The good case below is complete, so that every section can be broken by one replacement; line and column are
 //! those a user would look for.
 
-use impakt::case::{CaseError, ContactSolver, Field, Geometry, Shape, parse, read};
+use impakt::case::{Boundary, CaseError, ContactSolver, Field, Geometry, Shape, parse, read};
 
 const GOOD: &str = "\
 title: Foam cylinder in a V-groove
@@ -62,6 +62,32 @@ bodies:
 obstacles:
   ground: { shape: { half_space: { point: [0, 0, 0], normal: [0, 0, 1] } } }
 contacts: [{ between: [cube, ground] }]
+";
+
+/// A good case with every load, support and function of time.
+const LOADED: &str = "\
+geometry: plane_strain
+time: { end: 1.0, step: { adaptive: { initial: 0.01, min: 0.001, max: 0.1, iterations: 6, energy: 1e-3 } } }
+materials:
+  rubber: { density: 1000, law: { neo_hooke: { young: 1e6, poisson: 0.4 } }, damping: { mass: 1, stiffness: 1e-5 } }
+bodies:
+  b:
+    mesh: { rectangle: { min: [0, 0], max: [1, 1], divisions: [2, 2] } }
+    material: rubber
+    rotation: 30
+    damping: { mass: 2 }
+boundary:
+  - { gravity: { value: [0, -9.81], time: { ramp: { from: 0, to: 1, start: 0.1, rise: 0.2 } } } }
+  - { displacement: { on: b.left, x: { sine: { amplitude: 1e-3, frequency: 2 } } } }
+  - { velocity: { on: b.left, y: { expression: \"if(t < 0.5, sin(2*pi*t)^2, 0)\" } } }
+  - { rotation: { on: b.right, centre: [1, 0.5], angle: { table: [[0, 0], [0.5, 10]] } } }
+  - { force: { on: b.all, total: [1, 0], time: { constant: 2 } } }
+  - { traction: { on: b.top, value: [0, -5], time: 2 } }
+  - { pressure: { on: b.surface, value: { sine: { amplitude: 10, frequency: 1, phase: 90, offset: 5 } }, follows: false } }
+  - { body_force: { on: b, per_volume: [1, 0] } }
+  - { spring: { on: b.bottom, stiffness: [1, 2], per: area } }
+  - { dashpot: { on: b.bottom, coefficient: 3, per: total } }
+output: { every: 0.1 }
 ";
 
 /// A broken case: its name, what is replaced in which good case, and what the message must contain.
@@ -290,6 +316,7 @@ const BROKEN: &[Broken] = &[
     plane("adaptive upside down", "step: 1.0e-5", "step: { adaptive: { initial: 1.0e-3, max: 1.0e-4 } }", &["time.step.adaptive.initial: must lie between min = 1e-6 and max = 0.0001, got 0.001"]),
     plane("adaptive beyond the end", "step: 1.0e-5", "step: { adaptive: { initial: 1.0e-5, max: 1.0 } }", &["time.step.adaptive.max: must be <= time.end = 0.003, got 1.0"]),
     plane("adaptive energy", "step: 1.0e-5", "step: { adaptive: { initial: 1.0e-5, max: 1.0e-4, energy: 2 } }", &["time.step.adaptive.energy: must be > 0.0 and <= 1.0, got 2"]),
+    plane("frames between adaptive steps", "step: 1.0e-5", "step: { adaptive: { initial: 1.0e-4, min: 5.0e-5, max: 1.0e-4 } }", &["output.every: must be >= time.step.adaptive.min = 5e-5, got 1e-5"]),
     plane("adaptive misspelt", "step: 1.0e-5", "step: { adaptve: { initial: 1.0e-5 } }", &["time.step: unknown choice `adaptve`", "did you mean `adaptive`?"]),
     plane("fixed on nobody", "block.bottom", "blok.bottom", &["cases/x.yaml:30:20: boundary.1.fixed.on: there is no body `blok`", "did you mean `block`?"]),
     plane("fixed obstacle", "block.bottom", "right.bottom", &["boundary.1.fixed.on: `right` is an obstacle, not a body"]),
@@ -557,6 +584,21 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn every_load_is_read() {
+    let case = parse(LOADED, "x.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(case.boundary.len(), 10);
+    impakt::case::build(&case).unwrap_or_else(|error| panic!("{error}"));
+    let set = ["boundary.4.force.time={ ramp: { to: 3, end: 1 } }".to_owned()];
+    let changed = parse(LOADED, "x.yaml", &set).unwrap_or_else(|error| panic!("{error}"));
+    let again = parse(&changed.text_as_run, "x.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
+    let force = |case: &impakt::case::Case| match &case.boundary[4].value {
+        Boundary::Force { value, share, time, .. } => (*value, *share, time.clone()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(force(&again), force(&changed));
+}
+
+#[test]
 fn truncated_and_mutated_cases_never_panic() {
     for end in 0..GOOD.len() {
         let _ = message(&GOOD[..end], &[]);
@@ -569,7 +611,7 @@ fn truncated_and_mutated_cases_never_panic() {
         (state % below as u64) as usize
     };
     let alphabet = b"[]{}:,-&*!|>'\"%@`#?<=. \n\t\r\0~019eExyz_\x1b\x80\xff";
-    for base in [GOOD, SOLID] {
+    for base in [GOOD, SOLID, LOADED] {
         for _ in 0..3000 {
             let mut bytes = base.as_bytes().to_vec();
             for _ in 0..=random(4) {

@@ -56,6 +56,7 @@ output: {{ probes: {{ corner: {{ body: b, at: [0.1, 0.1] }} }} }}
 /// on one side only and the body swings.
 #[test]
 fn constant_forces_give_parabolas() {
+    runs::claims::source("Newton: u = v0 t + a t^2/2");
     let entries = [
         ("body_force per mass", "  - { body_force: { on: b, per_mass: [3.0, -4.0] } }"),
         ("body_force per volume", "  - { body_force: { on: b, per_volume: [3000.0, -4000.0] } }"),
@@ -84,6 +85,7 @@ fn constant_forces_give_parabolas() {
 /// Mass on a spring driven by a sine from rest: x = F/(k − mω²) (sin ωt − ω/ω₀ sin ω₀t), ω₀ = √(k/m).
 #[test]
 fn driven_oscillator_converges_with_second_order() {
+    runs::claims::source("driven oscillator from rest, closed form");
     let (mass, k, force, frequency) = (10.0, 4000.0, 5.0, 2.0);
     let (w0, w) = (f64::sqrt(k / mass), std::f64::consts::TAU * frequency);
     let exact = |t: f64| force / (k - mass * w * w) * ((w * t).sin() - w / w0 * (w0 * t).sin());
@@ -124,6 +126,7 @@ fn driven_oscillator_converges_with_second_order() {
 /// A dashpot slows a mass down: v = v₀ exp(−ct/m), and what is lost is in `damping_dissipation`.
 #[test]
 fn dashpot_decay() {
+    runs::claims::source("v = v0 exp(-c t/m)");
     let entry = "  - { dashpot: { on: b.all, coefficient: 50.0, per: total } }";
     let exact = |t: f64| 2.0 * f64::exp(-5.0 * t);
     let error = |steps: f64| {
@@ -146,6 +149,7 @@ fn dashpot_decay() {
 /// damping gives it the ratio ζ = α/(2ω) + βω/2: x = v₀/ω_d exp(−ζωt) sin ω_d t.
 #[test]
 fn rayleigh_damping_of_an_oscillator() {
+    runs::claims::source("zeta = alpha/(2 omega) + beta omega/2, damped oscillator");
     let w = f64::sqrt(3.0 * 1e6 / (1000.0 * 0.01));
     for (alpha, beta) in [(60.0, 0.0), (0.0, 2.0e-4), (40.0, 1.0e-4)] {
         let zeta = alpha / (2.0 * w) + beta * w / 2.0;
@@ -203,6 +207,7 @@ output: { probes: { end: { body: bar, at: [1.0, 0.0] }, middle: { body: bar, at:
 /// stands at σL/E in the mean; the wall feels nothing before L/c and then 2σA until 3L/c.
 #[test]
 fn bar_under_end_traction() {
+    runs::claims::source("one-dimensional wave equation, bar pulled at its end");
     with_schemes("bar", BAR, |theta, force, summary| {
         let (t, u) = (column(summary, "time"), column(summary, "probes/end/displacement/0"));
         let reaction = column(summary, "boundary/0/reaction/0");
@@ -225,6 +230,7 @@ fn bar_under_end_traction() {
 /// velocity; the work that is put in is booked.
 #[test]
 fn moved_end_of_a_bar() {
+    runs::claims::source("d'Alembert: u(x, t) = g(t - x/c)");
     let g =
         |t: f64| if (0.0..0.02).contains(&t) { 1e-3 * (1.0 - (std::f64::consts::PI * t / 0.01).cos()) } else { 0.0 };
     let motions = [
@@ -246,7 +252,7 @@ fn moved_end_of_a_bar() {
             // The power of a wave is ρcA g'², integrated over one period. Linear elements of length h take (kh)²/4 less, 7e-4
             // here (k = 2π/0.6 m).
             let exact = 30.0 * 0.1 * (1e-3 * std::f64::consts::PI / 0.01).powi(2) * 0.01;
-            near("work", last(&work), exact, if theta == 0.5 { 2e-3 * exact } else { 0.25 * exact });
+            near("work", last(&work), exact, if theta == 0.5 { 2e-3 * exact } else { 5e-3 * exact });
         });
     }
 }
@@ -255,6 +261,7 @@ fn moved_end_of_a_bar() {
 /// θ = ½, and the end's own velocity is the derivative, not an alternating one.
 #[test]
 fn moved_support_keeps_the_order() {
+    runs::claims::source("order of the scheme; derivative of the prescribed motion");
     let run_at = |steps: u32, theta: f64| {
         let text = BAR
             .replace(
@@ -285,9 +292,10 @@ fn moved_support_keeps_the_order() {
 
 /// A cantilever (ν = 0, length ten times its height) under a tip traction. Brought to rest by damping: Timoshenko's beam
 /// δ = PL³/(3EI) + PL/(κGA), κ = 5/6; four-node elements in bending are too stiff by (G/E)(h/H)², 0.35 % with h = L/120, hence 1 %.
-/// Undamped: the first frequency of Euler and Bernoulli, which shear and rotatory inertia lower by between 1 and 2 %.
+/// Undamped: the first frequency of Timoshenko's beam, which the elements exceed by half of that.
 #[test]
 fn cantilever() {
+    runs::claims::source("Timoshenko's beam: deflection and first frequency");
     let text = "geometry: plane_strain
 time: { end: END, step: STEP, SCHEME }
 materials: { m: { density: 1000.0, law: { linear: { young: 1.0e8, poisson: 0.0 } }, damping: { mass: ALPHA } } }
@@ -327,14 +335,49 @@ output: { probes: { tip: { body: beam, at: [1.0, 0.05] } } }
         .collect();
     let swings = (crossings.len() - 1) as f64;
     let measured = std::f64::consts::TAU * swings / (crossings[crossings.len() - 1] - crossings[0]);
-    near("first frequency", measured, slender, 0.02 * slender);
-    assert!(measured < slender, "shear makes a beam slower: {measured} against {slender}");
+    let exact = timoshenko_frequency(0.9 * slender, 1.1 * slender);
+    at_most("shear and rotatory inertia make a beam slower", exact / slender, 0.995);
+    near("first frequency", measured, exact, 4e-3 * exact);
+}
+
+/// First circular frequency of the cantilever below by shooting: w' = θ + Q/(κGA), θ' = M/(EI), M' = −Q − ρIω²θ, Q' = −ρAω²w
+/// from the clamped end (w = θ = 0) with (Q, M) = (1, 0) and (0, 1); at the free end Q and M of a combination vanish where their
+/// determinant does.
+fn timoshenko_frequency(mut low: f64, mut high: f64) -> f64 {
+    let (area, inertia, young, shear, density) = (0.1, 0.1f64.powi(3) / 12.0, 1e8, 0.5e8 * 5.0 / 6.0, 1000.0);
+    let determinant = |omega: f64| {
+        let slope = |[w, turn, q, m]: [f64; 4]| {
+            let w2 = omega * omega * density;
+            [turn + q / (shear * area), m / (young * inertia), -w2 * area * w, -q - w2 * inertia * turn]
+        };
+        let shoot = |mut y: [f64; 4]| {
+            let h = 1e-3;
+            let moved = |y: [f64; 4], k: [f64; 4], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
+            for _ in 0..1000 {
+                let k1 = slope(y);
+                let k2 = slope(moved(y, k1, 0.5 * h));
+                let k3 = slope(moved(y, k2, 0.5 * h));
+                let k4 = slope(moved(y, k3, h));
+                y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+            }
+            y
+        };
+        let (a, b) = (shoot([0.0, 0.0, 1.0, 0.0]), shoot([0.0, 0.0, 0.0, 1.0]));
+        a[2] * b[3] - a[3] * b[2]
+    };
+    assert!(determinant(low) * determinant(high) < 0.0, "no frequency between {low} and {high}");
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if determinant(low) * determinant(middle) <= 0.0 { high = middle } else { low = middle }
+    }
+    0.5 * (low + high)
 }
 
 /// A body turned as a whole has no stress: only the kinetic energy ½Iω² is put in, and the moment is that of the angular
 /// acceleration. With angle and with angular velocity, in the plane and in space.
 #[test]
 fn turning_a_whole_body_leaves_it_stress_free() {
+    runs::claims::source("rigid body: moment I alpha, energy I omega^2/2");
     let plane = "geometry: plane_strain
 time: { end: 0.1, step: 1.0e-3, SCHEME }
 materials: { m: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } } } }
@@ -373,6 +416,7 @@ boundary: [{ rotation: { on: b.all, centre: [0.1, 0.05, 0.0], axis: [0.0, 0.0, 2
 /// A block turned by one side: the other follows, stretched by the spin; the ledger closes through large rotations.
 #[test]
 fn turning_one_side_of_a_block() {
+    runs::claims::source("energy ledger");
     let text = "geometry: plane_strain
 time: { end: 0.2, step: 1.0e-3, SCHEME }
 materials: { m: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } } } }
@@ -389,6 +433,7 @@ boundary: [{ rotation: { on: b.left, angular_velocity: { ramp: { to: 20.0, rise:
 /// Before the start a body can be turned: the same motion, seen from a turned frame.
 #[test]
 fn a_turned_body_does_the_same_in_its_own_frame() {
+    runs::claims::source("invariance under rotation");
     let text = "geometry: plane_strain
 time: { end: 5.0e-3, step: 1.0e-4 }
 materials: { m: { density: 1000.0, law: { saint_venant_kirchhoff: { young: 1.0e6, poisson: 0.3 } } } }
@@ -413,6 +458,7 @@ boundary:
 /// momentum holds in every step with the support's force in it.
 #[test]
 fn moved_support_against_contact() {
+    runs::claims::source("balance of momentum with the force of the support");
     let text = "geometry: plane_strain
 time: { end: 0.1, step: 5.0e-4, SCHEME }
 materials:
@@ -445,4 +491,42 @@ contacts: [{ between: [b.surface, floor], friction: 0.2 }]
         assert!(friction > 0.0, "{name}: the block slides, friction {friction}");
         assert!(last(&column(summary, "contact_force/1")) > 1000.0, "{name}: the floor carries the block");
     });
+}
+
+/// A spinning block pushed by a pressure on one side that turns with it: through the centre of mass, so the spin ω stays and
+/// v = p A/(m ω) (sin ωt, 1 − cos ωt).
+#[test]
+fn pressure_turns_with_a_spinning_block() {
+    runs::claims::source("v = p A/(m omega) (sin omega t, 1 - cos omega t)");
+    let text = "geometry: plane_strain
+time: { end: 0.5, step: STEP, SCHEME }
+materials: { m: { density: 1000.0, law: { saint_venant_kirchhoff: { young: 1.0e7, poisson: 0.3 } } } }
+bodies:
+  b:
+    mesh: { rectangle: { min: [0.0, 0.0], max: [0.1, 0.1], divisions: [2, 2] } }
+    material: m
+    angular_velocity: 5.0
+boundary: [{ pressure: { on: b.left, value: 500.0 } }]
+output: { every: 0.1 }
+";
+    let solid = text
+        .replace("plane_strain", "solid")
+        .replace(
+            "rectangle: { min: [0.0, 0.0], max: [0.1, 0.1], divisions: [2, 2]",
+            "box: { min: [0, 0, 0], max: [0.1, 0.1, 1.0], divisions: [2, 2, 2]",
+        )
+        .replace("angular_velocity: 5.0", "angular_velocity: [0, 0, 5.0]")
+        .replace("b.left", "b.x_min");
+    let (thrust, spin, t) = (500.0 * 0.1 / 10.0, 5.0, 0.5f64);
+    let exact = [thrust / spin * (spin * t).sin(), thrust / spin * (1.0 - (spin * t).cos())];
+    for (name, text) in [("plane", text), ("solid", solid.as_str())] {
+        let fine = text.replace("STEP", "1.0e-3").replace("SCHEME", &scheme(0.5, "discrete_gradient"));
+        let summary = run(&case_from(&fine, "thrust.yaml", &[]));
+        for axis in 0..2 {
+            // the elastic block swings a little under the thrust: 3e-4 of the velocity reached
+            let v = last(&column(&summary, &format!("bodies/b/velocity/{axis}")));
+            near(&format!("{name}: velocity {axis}"), v, exact[axis], 3e-4 * thrust / spin);
+        }
+        with_schemes(name, &text.replace("STEP", "2.5e-3"), |_, _, _| {});
+    }
 }

@@ -1,4 +1,5 @@
-//! Pressure that follows the surface: its tangent, its work, and a thick ring against Lamé.
+//! What loads on facets and damping give to the nodes: patch test of tractions, tangent and work of a following pressure, a thick
+//! ring against Lamé, and the damping matrix.
 
 mod support;
 
@@ -31,6 +32,7 @@ fn force(body: &mut Deformable, span: &Span, u0: &[f64], u1: &[f64]) -> Vec<f64>
 /// surface the derivative is symmetric by itself, so there it is complete.
 #[test]
 fn tangent_is_the_symmetric_part_of_the_difference_quotient() {
+    support::claims::source("central differences of the force");
     let span = Span { start: 0.0, dt: 1.0, weight: 0.6, rate: 1.0 };
     for kind in SHAPES {
         let side = if matches!(kind, CellKind::Tri3 | CellKind::Quad4) { "right" } else { "x_max" };
@@ -89,6 +91,7 @@ fn enclosed(body: &mut Deformable, u: &[f64]) -> f64 {
 /// cube of the step.
 #[test]
 fn work_is_pressure_times_the_change_of_volume() {
+    support::claims::source("divergence theorem: work = -p dV");
     let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 1.0 };
     for kind in SHAPES {
         let mut body = pressed(distorted_mesh(kind, 3, 0.2, 11), "surface", 1.0);
@@ -128,6 +131,7 @@ fn quarter_ring(inner: f64, outer: f64, divisions: [usize; 2]) -> Mesh {
 /// the mesh, which falls with h².
 #[test]
 fn thick_ring_against_lame() {
+    support::claims::source("Lame's thick ring in plane strain");
     let (a, b, young, poisson, pressure) = (1.0f64, 2.0f64, 1000.0, 0.3, 0.01);
     let lame = |r: f64| {
         pressure * a * a * (1.0 + poisson) / (young * (b * b - a * a)) * ((1.0 - 2.0 * poisson) * r + b * b / r)
@@ -158,21 +162,29 @@ fn thick_ring_against_lame() {
         body.set_loads(Loads { pressures: vec![FollowingPressure { pressure, facets }], ..Loads::default() });
         let dofs = body.dof_count();
         let mut system = System::new(vec![body], vec![BodyState::zero(dofs)]);
-        let scheme = Jean { theta: 1.0, xi: 1.0, force: Force::Trapezoidal };
-        let newton = Newton { options: NewtonOptions::default() };
-        let mut ledger = Ledger::open(&system);
-        let mut largest = 0.0f64;
-        for step in 0..40 {
-            newton.step(&scheme, &mut system, &mut NoReactions, 1.0).unwrap_or_else(|e| panic!("step {step}: {e}"));
-            let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; dofs] };
-            system.end_velocity(&scheme, 0, 1.0, &mut next.v);
-            let next = vec![next];
-            ledger.book(&scheme, &system, &next, 1.0, 0.0, 0.0);
-            system.states = next;
-            system.time += 1.0;
-            largest = largest.max(ledger.now.external_work.abs());
+        // the other schemes for their ledger, the last one for the place of rest
+        let schemes =
+            [(0.5, Force::Midpoint), (0.5, Force::DiscreteGradient), (0.6, Force::Midpoint), (1.0, Force::Trapezoidal)];
+        for (theta, force) in schemes {
+            let scheme = Jean { theta, xi: theta, force };
+            system.states[0] = BodyState::zero(dofs);
+            system.time = 0.0;
+            let mut ledger = Ledger::open(&system);
+            let mut largest = 0.0f64;
+            for step in 0..40 {
+                Newton { options: NewtonOptions::default() }
+                    .step(&scheme, &mut system, &mut NoReactions, 1.0)
+                    .unwrap_or_else(|e| panic!("{scheme:?}, step {step}: {e}"));
+                let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; dofs] };
+                system.end_velocity(&scheme, 0, 1.0, &mut next.v);
+                let next = vec![next];
+                ledger.book(&scheme, &system, &next, 1.0, 0.0, 0.0);
+                system.states = next;
+                system.time += 1.0;
+                largest = largest.max(ledger.now.external_work.abs());
+            }
+            at_most(format!("{scheme:?}: ledger"), ledger.now.error.abs(), 1e-10 * largest);
         }
-        at_most("ledger", ledger.now.error.abs(), 1e-10 * largest);
         let state = &system.states[0];
         let radial: Vec<f64> = inside
             .iter()
@@ -187,4 +199,84 @@ fn thick_ring_against_lame() {
     }
     at_most("error with 12 elements through the wall", errors[1], 4e-3);
     close("order in the mesh", (errors[0] / errors[1]).log2(), 2.0, 0.25);
+}
+
+/// A linear field of displacements has the same stress everywhere: the tractions `σ n` on the whole surface, spread over the
+/// nodes by `∫ N n dA`, balance its internal force at every node of a distorted mesh.
+#[test]
+fn tractions_pass_the_patch_test() {
+    support::claims::source("patch test: constant stress balances its tractions");
+    let hooke = Hooke::new(100.0, 0.3);
+    for kind in SHAPES {
+        let mesh = distorted_mesh(kind, 3, 0.2, 21);
+        let (dim, facets) = (mesh.dim(), mesh.face_sets["surface"].clone());
+        let mut gradient = [[0.0; 3]; 3];
+        for (i, row) in gradient[..dim].iter_mut().enumerate() {
+            for (j, h) in row[..dim].iter_mut().enumerate() {
+                *h = 1e-2 * (1.0 + i as f64) * (j as f64 - 0.7);
+            }
+        }
+        let u = support::nodal(&mesh, |x| [0, 1, 2].map(|i| (0..3).map(|j| gradient[i][j] * x[j]).sum()));
+        let trace: f64 = (0..3).map(|i| gradient[i][i]).sum();
+        let (lambda, mu) = (100.0 * 0.3 / (1.3 * 0.4), 100.0 / 2.6);
+        let stress =
+            |i: usize, j: usize| mu * (gradient[i][j] + gradient[j][i]) + if i == j { lambda * trace } else { 0.0 };
+        let mut outer = vec![0.0; u.len()];
+        let mut area = 0.0;
+        for (node, share, vector) in impakt::bodies::facets::nodal_areas(&mesh, &facets, 1.0) {
+            area += share;
+            for i in 0..dim {
+                outer[node.index() * dim + i] += (0..dim).map(|j| stress(i, j) * vector[j]).sum::<f64>();
+            }
+        }
+        close(format!("{kind:?}: surface"), area, 2.0 * dim as f64, 1e-12);
+        let mut body = free_body(mesh, Law::Linear(hooke), 1.0, Lumping::Consistent);
+        let mut inner = vec![0.0; u.len()];
+        body.internal_force(impakt::elements::ForceRule::End, &u, &u, &mut inner, None).unwrap();
+        at_most(format!("{kind:?}: tractions against internal forces"), support::distance(&inner, &outer), 1e-12);
+    }
+}
+
+/// `C v = αMv + βK₀v` with `K₀v` from differences of the internal force at rest, held unknowns included; and the matrix of
+/// the step gains `ξ/(θΔt) C` on the others.
+#[test]
+fn damping_matrix_is_that_of_rayleigh() {
+    support::claims::source("C = alpha M + beta K0, differences of the internal force");
+    let (alpha, beta) = (3.0, 0.02);
+    for kind in SHAPES {
+        let mesh = distorted_mesh(kind, 3, 0.2, 5);
+        let n = mesh.node_count() * mesh.dim();
+        let held: Vec<bool> = (0..n).map(|dof| dof % 7 == 0).collect();
+        let law = Law::NeoHooke(NeoHooke::new(10.0, 0.3));
+        let mut body = support::body(mesh, law, 2.0, Lumping::Consistent, held.clone());
+        let v = Random::new(9).vector(n, 1.0);
+        let mut mass = vec![0.0; n];
+        body.mass().multiply(body.dim(), &v, &mut mass);
+        let rest = vec![0.0; n];
+        let stiffness = support::difference(1e-4, |h| {
+            let u: Vec<f64> = v.iter().map(|x| h * x).collect();
+            let mut f = vec![0.0; n];
+            body.internal_force(impakt::elements::ForceRule::End, &u, &u, &mut f, None).unwrap();
+            f
+        });
+        body.set_damping(&[Rayleigh { mass: alpha, stiffness: beta }]).unwrap();
+        let span = Span { start: 0.0, dt: 0.1, weight: 0.6, rate: 12.0 };
+        let old = BodyState { u: rest.clone(), v: vec![0.0; n] };
+        let mut forces = OuterForces::new(&body);
+        let mut inner = vec![0.0; n];
+        body.internal_force(impakt::elements::ForceRule::End, &rest, &rest, &mut inner, Some((0.0, 0.0))).unwrap();
+        body.begin_outer(&span, &mut forces).unwrap();
+        body.outer_force(&span, &old, &rest, &v, &mut forces, true).unwrap();
+        let expected: Vec<f64> = (0..n).map(|k| 0.6 * (alpha * mass[k] + beta * stiffness[k])).collect();
+        at_most(format!("{kind:?}: C v"), support::distance(&forces.damping, &expected), 1e-9);
+        // the same product through the matrix of the step, for a velocity of the unknowns that are solved for
+        let free: Vec<usize> = (0..n).filter(|dof| !held[*dof]).collect();
+        let moving: Vec<f64> = (0..n).map(|dof| if held[dof] { 0.0 } else { v[dof] }).collect();
+        body.outer_force(&span, &old, &rest, &moving, &mut forces, false).unwrap();
+        let matrix = dense(&body);
+        for (row, &dof) in free.iter().enumerate() {
+            let product: f64 = free.iter().enumerate().map(|(k, &d)| matrix[row][k] * v[d]).sum();
+            close(format!("{kind:?}: row {dof}"), product, 12.0 * forces.damping[dof], 1e-10);
+        }
+    }
 }

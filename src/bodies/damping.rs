@@ -1,5 +1,8 @@
 //! Rayleigh damping `C = αM + βK₀` with the stiffness of the undeformed body: an eigenmode of frequency `ω` decays with the
 //! ratio `ζ = α/(2ω) + βω/2`.
+//!
+//! Limit: `K₀` knows the undeformed body only. In a body that has turned far, `βK₀` resists further turning (and `αM` any motion);
+//! for such bodies the damping of the scheme (θ > ½) is the better choice.
 
 use super::numbering::Numbering;
 use crate::linalg::sparse::SymmetricMatrix;

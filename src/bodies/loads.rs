@@ -93,13 +93,13 @@ impl Loads {
     pub(super) fn add_pressure(
         &self,
         mesh: &Mesh,
-        dim: usize,
         thickness: f64,
         span: &Span,
         (u0, u1): (&[f64], &[f64]),
         force: &mut [f64],
         mut matrix: Option<(&LoadPattern, &mut [f64])>,
     ) {
+        let dim = mesh.dim();
         let mut first = 0;
         for load in &self.pressures {
             let pressure = span.mean(load.pressure.value(span.start), load.pressure.value(span.end()));

@@ -40,6 +40,10 @@ pub(super) fn supports(case: &Case, meshes: &[Mesh], problems: &mut Vec<Diagnost
             problems.push(unknown_set(case, part.body, &part.set, kind, names.into_iter()));
             continue;
         }
+        if nodes(mesh, part).is_empty() && facets(mesh, part).is_empty() {
+            problems.push(part.set.problem(format!("set `{}` is empty: there is nothing to act on", part.set.value)));
+            continue;
+        }
         let Some((axes, motion)) = motion(&item.value) else { continue };
         let mut dofs = Vec::new();
         let mut clash: Option<(usize, usize)> = None;

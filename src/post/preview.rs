@@ -43,6 +43,10 @@ pub fn describe(case: &Case, model: Model) -> String {
             factor
         );
     }
+    for (body, support) in simulation.system.bodies.iter().flat_map(|b| b.supports().iter().map(move |s| (b, s))) {
+        let kind = if support.moves() { "moves" } else { "holds" };
+        text += &format!("boundary {} {kind} {} unknowns of body {}\n", support.entry, support.dofs.len(), body.name);
+    }
     for (contact, zone) in case.contacts.iter().zip(&simulation.contact().zones) {
         text += &format!(
             "contact {}.{} against {}: {} nodes, friction {}, level {:?}\n",

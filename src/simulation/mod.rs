@@ -84,6 +84,8 @@ pub struct Simulation {
     planned: u64,
     /// Largest energy in bodies and springs, or put in from outside, so far.
     largest_energy: f64,
+    /// Whether a step that exceeds the energy bound has been reported.
+    warned: bool,
     next: Vec<BodyState>,
 }
 
@@ -125,6 +127,7 @@ impl Simulation {
             pace,
             planned,
             largest_energy: 0.0,
+            warned: false,
         }
     }
 
@@ -195,6 +198,14 @@ impl Simulation {
             log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: {dissipation:.3e} of the energy lost", self.time);
             self.ledger.now = before;
             return None;
+        }
+        if self.pace.exceeds(effort) && !self.warned {
+            self.warned = true;
+            log::warn!(
+                "t = {:.4e} s: the shortest step of {dt:.3e} s still loses or makes {dissipation:.2e} of the energy, \
+                 more than the case allows",
+                self.time
+            );
         }
         self.largest_energy = largest;
         Some(effort)

@@ -34,6 +34,9 @@ pub(super) struct Effort {
 impl Pace {
     /// Bounds of the change from one step to the next.
     const CHANGE: (f64, f64) = (0.5, 1.5);
+    /// A step no longer than this many times the shortest one counts as the shortest: equal parts of a stretch may be longer
+    /// than the length wanted by a rounding unit.
+    const SHORTEST: f64 = 1.0 + 1e-6;
 
     pub(super) fn fixed(end: f64, step: f64, max_halvings: u32) -> Self {
         Pace { end, stretch: step, done: 0, rule: Rule::Fixed { halvings: 0, max_halvings } }
@@ -83,14 +86,25 @@ impl Pace {
         (dt, (dt == remaining).then_some(target))
     }
 
+    /// Largest share of the energy that the scheme may lose or make in a step.
+    fn bound(&self) -> f64 {
+        match &self.rule {
+            Rule::Adaptive { options, .. } => options.energy.unwrap_or(f64::INFINITY),
+            Rule::Fixed { .. } => f64::INFINITY,
+        }
+    }
+
+    /// Whether a step loses or makes more energy than the case allows.
+    pub(super) fn exceeds(&self, effort: Effort) -> bool {
+        effort.dissipation > self.bound()
+    }
+
     /// Whether a converged step may stay: not if the scheme lost or made more energy than the case allows and a shorter
     /// one can be tried.
     pub(super) fn tolerates(&self, dt: f64, effort: Effort) -> bool {
         match &self.rule {
-            Rule::Adaptive { options: Adaptive { energy: Some(bound), min, .. }, .. } => {
-                effort.dissipation <= *bound || dt <= *min
-            }
-            _ => true,
+            Rule::Adaptive { options, .. } => !self.exceeds(effort) || dt <= Self::SHORTEST * options.min,
+            Rule::Fixed { .. } => true,
         }
     }
 
@@ -126,10 +140,69 @@ impl Pace {
                 shorter
             }
             Rule::Adaptive { wanted, options } => {
-                let shorter = dt > options.min;
+                let shorter = dt > Self::SHORTEST * options.min;
                 *wanted = (0.5 * dt).max(options.min);
                 shorter
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EASY: Effort = Effort { iterations: 1, dissipation: 0.0 };
+
+    fn adaptive(min: f64, max: f64) -> Adaptive {
+        Adaptive { min, max, iterations: 8, energy: Some(0.1) }
+    }
+
+    /// Steps that always fail end, also where equal parts of a stretch are longer than the shortest step by rounding.
+    #[test]
+    fn failing_steps_come_to_an_end() {
+        for stretch in [0.1, 0.3 * (1.0 + 1e-10), 1e-3] {
+            let mut pace = Pace::adaptive(1.0, stretch, 0.1, adaptive(0.1 / 3.0, 0.1));
+            let tries = (0..100).take_while(|_| pace.retry(pace.next(0.0).0)).count();
+            assert!(tries < 10, "{tries} tries in a stretch of {stretch}");
+            let hard = Effort { iterations: 1, dissipation: 1.0 };
+            assert!(pace.tolerates(pace.next(0.0).0, hard), "the shortest step is taken as it is");
+        }
+        let mut pace = Pace::fixed(1.0, 0.5, 3);
+        assert_eq!((0..100).take_while(|_| pace.retry(pace.next(0.0).0)).count(), 3);
+        assert_eq!(pace.next(0.0), (0.0625, None));
+    }
+
+    /// √(8/n), between one half and one and a half, and never beyond the limits.
+    #[test]
+    fn the_length_follows_the_iterations() {
+        for (iterations, wanted) in [(1, 0.15), (8, 0.1), (18, 0.1 * f64::sqrt(8.0 / 18.0)), (200, 0.05)] {
+            let mut pace = Pace::adaptive(100.0, 100.0, 0.1, adaptive(1e-3, 10.0));
+            let (dt, _) = pace.next(0.0);
+            pace.accept(dt, false, Effort { iterations, dissipation: 0.0 });
+            let (next, _) = pace.next(dt);
+            assert!((next - wanted).abs() < 1e-3 * wanted, "{iterations} iterations: {next} in place of {wanted}");
+        }
+        let mut pace = Pace::adaptive(100.0, 100.0, 0.1, adaptive(1e-3, 0.12));
+        for _ in 0..20 {
+            pace.accept(pace.next(0.0).0, false, EASY);
+        }
+        assert!(pace.next(0.0).0 <= 0.12);
+    }
+
+    /// What is left before a frame is cut into equal parts, and the length wanted comes back after it.
+    #[test]
+    fn frames_are_met_without_slivers() {
+        let mut pace = Pace::adaptive(1.0, 0.25, 0.1, adaptive(1e-3, 0.1));
+        let (mut time, mut lengths) = (0.0, Vec::new());
+        while !pace.is_done() {
+            let (dt, target) = pace.next(time);
+            time = target.unwrap_or(time + dt);
+            pace.accept(dt, target.is_some(), EASY);
+            lengths.push(dt);
+        }
+        assert_eq!(time, 1.0);
+        assert_eq!(lengths.len(), 12);
+        assert!(lengths.iter().all(|dt| (dt - 0.25 / 3.0).abs() < 1e-12), "{lengths:?}");
     }
 }

@@ -2,6 +2,7 @@
 //! that a motion given by its velocity lands where it should and the velocity of one given by its place is not a guess.
 
 pub mod expression;
+mod parser;
 mod table;
 
 pub use expression::{Expression, ExpressionError};

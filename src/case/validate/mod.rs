@@ -45,7 +45,7 @@ struct Context {
     materials: Option<Vec<String>>,
     bodies: Option<Vec<String>>,
     obstacles: Option<Vec<String>>,
-    /// The fixed step; `None` also if the step adapts.
+    /// The shortest step that is asked for.
     step: Option<f64>,
     adaptive: bool,
     end: Option<f64>,

@@ -27,7 +27,8 @@ fn every(cursor: &Cursor<'_>, context: &Context) -> Option<f64> {
     match context.step {
         // The margin forgives a step and an interval that are the same number typed in two ways.
         Some(step) if every < step * (1.0 - 1e-9) => {
-            cursor.fail(format!("must be >= time.step = {step:?}, got {every:?}: there is nothing between two steps"))
+            let key = if context.adaptive { "time.step.adaptive.min" } else { "time.step" };
+            cursor.fail(format!("must be >= {key} = {step:?}, got {every:?}: there is nothing between two steps"))
         }
         _ => Some(every),
     }

@@ -10,7 +10,7 @@ const MOST_STEPS: f64 = 1e13;
 /// What could be read; other sections need `end` and `step` even if the rest is broken.
 pub(super) struct TimeRead {
     pub(super) end: Option<f64>,
-    /// The fixed step; `None` also if the step adapts.
+    /// The shortest step that is asked for.
     pub(super) step: Option<f64>,
     pub(super) adaptive: bool,
     pub(super) time: Option<Time>,
@@ -32,8 +32,8 @@ pub(super) fn read(top: &Fields<'_>) -> TimeRead {
         Some(Time { end: end?, step, adaptive, scheme, newton, max_halvings: max_halvings? })
     };
     let adaptive = matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Map(_)));
-    let fixed = step.filter(|_| !adaptive).map(|(step, _)| step);
-    TimeRead { end, step: fixed, adaptive, time: time() }
+    let shortest = step.map(|(step, adaptive)| adaptive.map_or(step, |adaptive| adaptive.min));
+    TimeRead { end, step: shortest, adaptive, time: time() }
 }
 
 /// A number, or `{ adaptive: { initial, min, max, iterations, energy } }`.
