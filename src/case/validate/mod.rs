@@ -10,6 +10,7 @@ mod contact;
 mod expect;
 mod function;
 mod material;
+mod mesh;
 mod obstacle;
 mod output;
 mod polyline;

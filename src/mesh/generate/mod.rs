@@ -65,8 +65,8 @@ pub enum MeshError {
         "a mesh with triangles sweeps out prisms, which must be cut into tetrahedra; leave out `cells` or say `tets`"
     )]
     Prisms,
-    /// A face set of the section has a name that the sweep gives to a face set of its own.
-    #[error("the section has a face set `{0}`, a name that the solid needs for its own face; rename it")]
+    /// A set of the section has a name that the sweep gives to a face set of its own.
+    #[error("the section has a set `{0}`, a name that the solid needs for its own face; rename it")]
     ReservedSet(&'static str),
     /// A section touches or crosses the axis it turns about.
     #[error("the axis touches the section; it must lie wholly on one side of the axis")]

@@ -70,7 +70,10 @@ impl<'a> Columns<'a> {
         let all = layers as u128;
         let nodes = (base.node_count() as u128).saturating_mul(all.saturating_add(1));
         limited(nodes, (base.cell_count() as u128).saturating_mul(all), super::solid_factor(cells))?;
-        if let Some(name) = ["start", "end", "side"].iter().find(|name| base.face_sets.contains_key(**name)) {
+        if let Some(name) = ["start", "end", "side"]
+            .iter()
+            .find(|name| base.face_sets.contains_key(**name) || base.node_sets.contains_key(**name))
+        {
             return Err(MeshError::ReservedSet(name));
         }
         Ok(Columns { base, layers, cells, closed: false, backward: false })

@@ -45,6 +45,8 @@ pub struct Sweep {
 }
 
 /// Sweeps a plane mesh. Sets as of [`extrude`](super::extrude); a closed sweep has neither `start` nor `end`.
+///
+/// Limit: whether pieces of a broken line that are not neighbours run into each other is not checked.
 pub fn sweep(section: &Mesh, how: &Sweep) -> Result<Mesh, MeshError> {
     at_least_one("the number of layers", how.layers)?;
     match &how.path {

@@ -152,7 +152,9 @@ fn nodes(reader: &mut Reader<'_>, contents: &mut Contents) -> Result<()> {
     // A block takes at least "0 1 0 0 ", a node "1 0 0 0 ".
     let blocks = reader.count("blocks of nodes", [7, 16])?;
     let total = reader.count("nodes", [7, 4 + 3 * 8])?;
-    (reader.size()?, reader.size()?);
+    // Least and greatest tag.
+    reader.size()?;
+    reader.size()?;
     contents.node_tags.reserve_exact(total);
     contents.nodes.reserve_exact(total);
     for _ in 0..blocks {
@@ -186,7 +188,9 @@ fn elements(reader: &mut Reader<'_>, contents: &mut Contents) -> Result<()> {
     // A block takes at least "0 1 15 0 ", an element "1 1 ".
     let blocks = reader.count("blocks of elements", [8, 16])?;
     let total = reader.count("elements", [3, 8])?;
-    (reader.size()?, reader.size()?);
+    // Least and greatest tag.
+    reader.size()?;
+    reader.size()?;
     let mut read = 0;
     for _ in 0..blocks {
         let (dim, entity, number) = (reader.int()?, reader.int()?, reader.int()?);
