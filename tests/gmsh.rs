@@ -6,7 +6,7 @@ mod support;
 use impakt::mesh::check::measure;
 use impakt::mesh::gmsh::{Read, read};
 use impakt::mesh::{CellKind, Mesh};
-use support::close;
+use support::{claims, close};
 
 const PLANE: [&str; 4] = ["plane_text", "plane_binary", "plane_big_endian", "plane_short_counts"];
 const SOLID: [&str; 2] = ["solid_text", "solid_binary"];
@@ -35,13 +35,18 @@ fn kinds(mesh: &Mesh) -> [usize; 4] {
 
 #[test]
 fn groups_are_what_gmsh_says_they_are() {
+    claims::source("Gmsh 4.15.2: sizes of its physical groups (tests/data/gmsh/expected.csv)");
     let text = std::fs::read_to_string(format!("{}/tests/data/gmsh/expected.csv", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let mut compared = 0;
     for line in text.lines().skip(1) {
         let [model, dim, group, elements, nodes, length] = line.split(',').collect::<Vec<_>>()[..] else {
             panic!("{line}")
         };
-        let (files, body): (&[&str], usize) = if model == "plane" { (&PLANE, 2) } else { (&SOLID, 3) };
+        let (files, body): (&[&str], usize) = match model {
+            "plane" => (&PLANE, 2),
+            "solid" => (&SOLID, 3),
+            _ => (&["partly_text"], 2),
+        };
         let (dim, elements, nodes): (usize, usize, usize) =
             (dim.parse().unwrap(), elements.parse().unwrap(), nodes.parse().unwrap());
         let length: f64 = length.parse().unwrap();
@@ -67,6 +72,7 @@ fn groups_are_what_gmsh_says_they_are() {
 
 #[test]
 fn every_encoding_gives_the_same_mesh() {
+    claims::source("the same model as text, of 16 digits");
     for (files, dim) in [(&PLANE[..], 2), (&SOLID[..], 3), (&["plain_text", "plain_binary"][..], 2)] {
         let first = open(files[0], dim, None).mesh;
         for file in &files[1..] {
@@ -84,6 +90,7 @@ fn every_encoding_gives_the_same_mesh() {
 
 #[test]
 fn mixed_cells_are_read() {
+    claims::source("area and volume of the modelled boxes");
     let mesh = open("plane_text", 2, None).mesh;
     assert_eq!(kinds(&mesh), [26, 18, 0, 0]);
     close("area", size(&mesh), 3.0, 1e-14);
@@ -121,6 +128,15 @@ fn without_groups_every_cell_is_taken() {
     assert!(
         refusal(&bytes("plain_text"), 2, Some("x")).contains("no physical group `x` of plane cells; the file has none")
     );
+}
+
+#[test]
+fn with_groups_only_their_cells_are_taken() {
+    let partly = open("partly_text", 2, None);
+    close("area", size(&partly.mesh), 1.0, 1e-14);
+    let count = partly.mesh.cell_count();
+    // The other square has as many.
+    assert_eq!(partly.notes, [format!("{count} cells belong to no physical group and are left out")]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use impakt::mesh::generate::{
 use impakt::mesh::placement::{Placement, Turn};
 use impakt::mesh::{Facet, Mesh, NodeId};
 use nalgebra::Vector3;
-use support::{at_most, close, free_body};
+use support::{at_most, claims, close, free_body};
 
 const SOLIDS: [SolidCells; 2] = [SolidCells::Hexes, SolidCells::Tets];
 
@@ -103,6 +103,7 @@ fn second_order(what: &str, exact: f64, meshes: [Mesh; 3]) {
 
 #[test]
 fn rings_converge() {
+    claims::source("area of a ring, pi (b^2 - a^2)");
     for cells in [PlaneCells::Quads, PlaneCells::Triangles] {
         let make =
             |around| ring(&Ring { inner: 0.5, outer: 2.0, centre: [3.0, 4.0], around, layers: 3, cells }).unwrap();
@@ -114,6 +115,7 @@ fn rings_converge() {
 
 #[test]
 fn cylinders_converge() {
+    claims::source("volume of a cylinder, pi r^2 L");
     for cells in SOLIDS {
         let make = |core: usize| {
             let (centre, along) = ([1.0, -2.0, 3.0], [1.0, 2.0, -2.0]);
@@ -144,6 +146,7 @@ fn cylinders_converge() {
 
 #[test]
 fn tubes_converge() {
+    claims::source("volume of a tube, pi (b^2 - a^2) L");
     for cells in SOLIDS {
         let make = |around: usize| {
             let (centre, along) = ([0.0; 3], [0.0, 1.0, 0.0]);
@@ -166,6 +169,7 @@ fn tubes_converge() {
 
 #[test]
 fn spheres_converge() {
+    claims::source("volume of a ball, 4/3 pi r^3");
     for cells in SOLIDS {
         let make = |core: usize, layers: usize| {
             sphere(&Sphere { radius: 1.5, centre: [0.25, 0.5, -1.0], core, layers, cells }).unwrap()
@@ -202,6 +206,7 @@ fn spheres_are_symmetric_to_the_bit() {
 
 #[test]
 fn extrusions_are_exact_and_keep_the_sets_of_their_section() {
+    claims::source("volume of a prism, area times height");
     let section = |cells| rectangle(&Rectangle { min: [1.0, 2.0], max: [3.0, 3.0], divisions: [4, 3], cells }).unwrap();
     for (plane, solid) in [
         (PlaneCells::Quads, None),
@@ -250,6 +255,7 @@ fn turned(section: &Mesh, angle: f64, rise: f64, layers: usize) -> Mesh {
 /// Pappus: area times the way of its centroid. The section is 2 from the axis, on either side of it.
 #[test]
 fn arcs_and_helices_converge_to_pappus() {
+    claims::source("Pappus: area times the way of its centroid");
     for (angle, rise, closed, kind) in [
         (TAU, 0.0, true, 0),
         (-TAU, 0.0, true, 0),
@@ -275,6 +281,7 @@ fn arcs_and_helices_converge_to_pappus() {
 
 #[test]
 fn sections_of_a_quarter_arc_stand_where_they_should() {
+    claims::source("rotation by a quarter turn");
     let mesh = turned(&round(PlaneCells::Quads, [2.5, 1.0], 2), PI / 2.0, 0.0, 3);
     // A right-handed quarter turn about y takes +x to -z.
     for node in &mesh.node_sets["end"] {
@@ -287,6 +294,7 @@ fn sections_of_a_quarter_arc_stand_where_they_should() {
 /// The section is centred on the path, so that the volume is its area times the length of the path, whatever the bends.
 #[test]
 fn broken_lines_are_exact() {
+    claims::source("area times the length of the path of its centroid");
     let points = vec![[1.0, 0.0, 0.0], [1.0, 0.0, 2.0], [3.0, 0.0, 3.0], [3.5, 2.0, 3.0], [3.5, 4.0, 5.0]];
     let length: f64 = points.windows(2).map(|p| (Vector3::from(p[1]) - Vector3::from(p[0])).norm()).sum();
     for cells in [PlaneCells::Quads, PlaneCells::Triangles] {
@@ -322,6 +330,7 @@ fn impossible_sweeps_are_refused() {
 /// A mesh that is scaled, turned and shifted keeps its sets, scales its volume and stays sound.
 #[test]
 fn placed_meshes_are_sound() {
+    claims::source("volume times the determinant of the scale");
     for cells in SOLIDS {
         let ball = Sphere { radius: 1.0, centre: [0.0; 3], core: 3, layers: 2, cells };
         let mut mesh = sphere(&ball).unwrap();

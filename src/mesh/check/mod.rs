@@ -246,14 +246,6 @@ fn coincident_nodes(mesh: &Mesh, labels: &Labels) -> Result<(), Defect> {
 /// A note if the mesh falls into parts that share no node.
 fn parts(mesh: &Mesh, labels: &Labels) -> Option<String> {
     let mut parent: Vec<u32> = (0..mesh.node_count() as u32).collect();
-    fn root(parent: &mut [u32], mut node: u32) -> u32 {
-        while parent[node as usize] != node {
-            // Each step halves the way, so that later searches are short.
-            parent[node as usize] = parent[parent[node as usize] as usize];
-            node = parent[node as usize];
-        }
-        node
-    }
     for (_, _, nodes) in mesh.cells() {
         for pair in nodes.windows(2) {
             let (a, b) = (root(&mut parent, pair[0].0), root(&mut parent, pair[1].0));
@@ -267,6 +259,16 @@ fn parts(mesh: &Mesh, labels: &Labels) -> Option<String> {
     let first = root(&mut parent, mesh.cells().next().map_or(0, |(_, _, nodes)| nodes[0].0));
     let apart = mesh.cells().find(|(_, _, nodes)| root(&mut parent, nodes[0].0) != first)?;
     Some(format!("the mesh has {count} separate parts; {} is not connected to the first cell", labels.cell(apart.0)))
+}
+
+/// The node that stands for the part a node belongs to.
+fn root(parent: &mut [u32], mut node: u32) -> u32 {
+    while parent[node as usize] != node {
+        // Each step halves the way, so that later searches are short.
+        parent[node as usize] = parent[parent[node as usize] as usize];
+        node = parent[node as usize];
+    }
+    node
 }
 
 #[cfg(test)]

@@ -77,14 +77,30 @@ def solid():
 
 
 def plain():
-    """No physical groups: Gmsh then writes every element."""
+    """No physical groups: Gmsh then writes every element. Nodes carry their parameters on curves and surfaces."""
     gmsh.model.add("plain")
     gmsh.model.occ.addRectangle(0, 0, 0, 1, 1)
     gmsh.model.occ.synchronize()
     gmsh.option.setNumber("Mesh.MeshSizeMax", 0.5)
     gmsh.model.mesh.generate(2)
+    gmsh.option.setNumber("Mesh.SaveParametric", 1)
     save("plain")
+    gmsh.option.setNumber("Mesh.SaveParametric", 0)
     gmsh.option.setNumber("Mesh.MeshSizeMax", 1e22)
+
+
+def partly():
+    """One square of two is a physical group, but every element is written."""
+    gmsh.model.add("partly")
+    grouped = gmsh.model.occ.addRectangle(0, 0, 0, 1, 1)
+    gmsh.model.occ.addRectangle(2, 0, 0, 1, 1)
+    gmsh.model.occ.synchronize()
+    gmsh.model.addPhysicalGroup(2, [grouped], 1, "grouped")
+    gmsh.option.setNumber("Mesh.MeshSizeMax", 1.0)
+    gmsh.option.setNumber("Mesh.SaveAll", 1)
+    gmsh.model.mesh.generate(2)
+    save("partly")
+    gmsh.option.setNumber("Mesh.SaveAll", 0)
 
 
 def prisms():
@@ -157,10 +173,10 @@ def rewrite(source, target, order, size):
 
 gmsh.initialize()
 gmsh.option.setNumber("General.Terminal", 0)
-for model in [plane, solid, plain, prisms, quadratic]:
+for model in [plane, solid, plain, partly, prisms, quadratic]:
     model()
 gmsh.finalize()
-for old in ["prisms_binary", "quadratic_binary"]:
+for old in ["partly_binary", "prisms_binary", "quadratic_binary"]:
     (FOLDER / f"{old}.msh").unlink()
 rewrite("plane_text.msh", "plane_big_endian.msh", ">", 8)
 rewrite("plane_text.msh", "plane_short_counts.msh", "<", 4)
