@@ -19,7 +19,10 @@ pub mod bodies;
 pub mod case;
 pub mod contact;
 pub mod docs {
-    //! Where the equations come from and how the numbers changed.
+    //! Where the equations come from, how meshes are described and how the numbers changed.
+
+    #[doc = include_str!("docs/meshes.md")]
+    pub mod meshes {}
 
     #[doc = include_str!("docs/references.md")]
     pub mod references {}
