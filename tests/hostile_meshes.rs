@@ -34,7 +34,7 @@ static ALLOCATOR: Counting = Counting;
 
 /// Memory while reading, in bytes for each byte of the file. The records of a mesh are larger than the digits they are read
 /// from: a node is 40 bytes in our lists and at least 8 in a file, faces and sets come on top.
-const BYTES_PER_BYTE: usize = 20;
+const BYTES_PER_BYTE: usize = 40;
 /// Memory for messages and for what does not depend on the file.
 const FIXED: usize = 16 << 10;
 
@@ -175,6 +175,22 @@ fn table() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     ]
 }
 
+/// Valid files that are made to fill memory: many groups of many cells, many groups, many blocks.
+fn bloated(groups: usize, blocks: usize, cells: usize) -> Vec<u8> {
+    let tags: String = (0..groups).map(|k| format!(" {}", k + 1)).collect();
+    let mut text = format!(
+        "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 1 0\n1 0 0 0 1 1 0 {groups}{tags} 0\n$EndEntities\n$Nodes\n1 {n} 1 {n}\n2 1 0 {n}\n",
+        n = cells + 2
+    );
+    text += &(1..=cells + 2).map(|k| format!("{k}\n")).collect::<String>();
+    text += &(0..cells + 2).map(|k| format!("{} {} 0\n", k / 2, k % 2)).collect::<String>();
+    text += &format!("$EndNodes\n$Elements\n{} {cells} 1 {cells}\n", blocks + 1);
+    text += &"2 1 2 0\n".repeat(blocks);
+    text += &format!("2 1 2 {cells}\n");
+    text += &(1..=cells).map(|k| format!("{k} {k} {} {}\n", k + 1, k + 2)).collect::<String>();
+    (text + "$EndElements\n").into_bytes()
+}
+
 /// Deterministic damage: flipped bits, changed bytes, digits, cuts, doubled and swapped pieces.
 fn mutate(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut out = bytes.to_vec();
@@ -222,6 +238,15 @@ fn broken_files_are_refused_without_panic_and_without_waste() {
         }
     }
     assert!(wrong.is_empty(), "{} messages:\n{}", wrong.len(), wrong.join("\n"));
+    for (what, groups, blocks, cells) in
+        [("many groups", 32, 0, 2000), ("many blocks", 32, 20_000, 2), ("both", 32, 1000, 1000), ("plain", 1, 0, 3000)]
+    {
+        let before = accepted;
+        attempt(what, &bloated(groups, blocks, cells), &mut refused, &mut accepted);
+        assert_eq!(accepted, before + 1, "{what} is a valid plane mesh");
+    }
+    let message = attempt("too many groups", &bloated(33, 0, 10), &mut refused, &mut accepted).unwrap_or_default();
+    assert!(message.contains("entity 1 is in 33 physical groups; at most 32 are supported"), "{message}");
     let files = ["plane_text", "plane_binary", "plane_big_endian", "plane_short_counts", "solid_text", "solid_binary"];
     let mut random = Random::new(20);
     let mut mutations = 0;

@@ -59,11 +59,6 @@ impl Context {
         self.geometry.map(Geometry::dimension)
     }
 
-    /// True unless the case is known to be three-dimensional.
-    fn may_be_plane(&self) -> bool {
-        self.geometry != Some(Geometry::Solid)
-    }
-
     /// The index of a body; an unknown name is reported at the cursor.
     fn body(&self, name: &str, at: &Cursor<'_>) -> Option<usize> {
         let obstacle = self.obstacles.as_ref().is_some_and(|names| names.iter().any(|known| known == name));

@@ -1,8 +1,9 @@
 //! Physical groups: which cells a body takes, and the sets they become.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use super::super::surface::{boundary, facet_nodes};
+use super::super::surface::boundary;
 use super::super::{CellId, CellKind, Facet, Mesh, NodeId};
 use super::reader::GmshError;
 use super::sections::{Block, Contents};
@@ -32,7 +33,7 @@ fn tags<'a>(contents: &'a Contents, block: &Block) -> &'a [i32] {
 
 /// Chooses the blocks of a body.
 pub(super) fn select(contents: &Contents, dim: usize, group: Option<&str>) -> Result<Selection, GmshError> {
-    let of_dim = || contents.blocks.iter().enumerate().filter(|(_, block)| block.dim == dim && !block.tags.is_empty());
+    let of_dim = || contents.blocks.iter().enumerate().filter(|(_, block)| block.dim == dim);
     let any_group = of_dim().any(|(_, block)| !tags(contents, block).is_empty());
     let named = |block: &Block| match group {
         Some(group) => tags(contents, block).iter().any(|&tag| {
@@ -68,13 +69,10 @@ fn nothing_selected(contents: &Contents, dim: usize, group: Option<&str>) -> Str
     let Some(group) = group else {
         return format!("there are no {what} cells in the file");
     };
-    let mut names: Vec<String> = Vec::new();
-    for block in contents.blocks.iter().filter(|block| block.dim == dim) {
-        names.extend(tags(contents, block).iter().map(|&tag| format!("`{}`", file_name(contents, dim, tag))));
-    }
-    names.sort();
-    names.dedup();
-    names.truncate(20);
+    let of_dim = contents.blocks.iter().filter(|block| block.dim == dim);
+    let names: BTreeSet<String> =
+        of_dim.flat_map(|block| tags(contents, block)).map(|&tag| file_name(contents, dim, tag)).collect();
+    let names: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
     let group: String = group.chars().take(60).collect();
     match names.is_empty() {
         true => format!("there is no physical group `{group}` of {what} cells; the file has none"),
@@ -90,71 +88,87 @@ pub(super) fn name_groups(
     cells: &[(usize, CellKind)],
     node: &dyn Fn(u64) -> Option<NodeId>,
 ) -> Result<(), GmshError> {
-    let mut cell_sets: BTreeMap<String, Vec<CellId>> = BTreeMap::new();
-    let mut face_sets: BTreeMap<String, Vec<Facet>> = BTreeMap::new();
-    let mut node_sets: BTreeMap<String, Vec<NodeId>> = BTreeMap::new();
-    let mut first_cell = 0;
+    // The cells of a mesh stand in the order of the blocks they come from.
+    let mut ranges: BTreeMap<usize, Range<u32>> = BTreeMap::new();
+    let mut first = 0;
     for &(number, _) in cells {
-        let block = &contents.blocks[number];
-        let range = first_cell..first_cell + block.tags.len() as u32;
-        first_cell = range.end;
-        for name in names(contents, block) {
-            let nodes = range.clone().flat_map(|cell| mesh.cell_nodes(CellId(cell)).iter().copied());
-            node_sets.entry(name.clone()).or_default().extend(nodes);
-            cell_sets.entry(name).or_default().extend(range.clone().map(CellId));
-        }
+        let end = first + contents.blocks[number].tags.len() as u32;
+        ranges.insert(number, first..end);
+        first = end;
     }
-    let surface = boundary(mesh);
-    let mut by_nodes: Vec<([u32; 4], usize)> =
-        surface.iter().enumerate().map(|(i, facet)| (key(facet.nodes()), i)).collect();
-    by_nodes.sort_unstable();
-    for block in contents.blocks.iter().filter(|block| block.dim < dim) {
-        for name in names(contents, block) {
-            for element in block.nodes.chunks_exact(block.kind.nodes) {
-                // An element with a node elsewhere lies on another body.
-                let Some(nodes) = element.iter().map(|&tag| node(tag)).collect::<Option<Vec<_>>>() else { continue };
-                if block.dim + 1 == dim
-                    && nodes.len() <= 4
-                    && let Ok(at) = by_nodes.binary_search_by_key(&key(&nodes), |entry| entry.0)
-                {
-                    face_sets.entry(name.clone()).or_default().push(surface[by_nodes[at].1]);
-                }
-                node_sets.entry(name.clone()).or_default().extend(nodes);
+    let mut blocks_of: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for (number, block) in contents.blocks.iter().enumerate() {
+        if block.dim < dim || ranges.contains_key(&number) {
+            for &tag in tags(contents, block) {
+                blocks_of.entry(set_name(&file_name(contents, block.dim, tag))).or_default().insert(number);
             }
         }
     }
-    for (name, meaning, taken) in [
-        ("surface", "the whole boundary", face_sets.contains_key("surface")),
-        ("all", "all cells", cell_sets.contains_key("all")),
-    ] {
-        if taken {
-            let message = format!("a physical group is called `{name}`, which always means {meaning}; rename it");
-            return Err(GmshError::whole(message));
+    let surface = boundary(mesh);
+    let mut by_nodes: Vec<([u32; 4], u32)> = surface.iter().map(|facet| key(facet.nodes())).zip(0..).collect();
+    by_nodes.sort_unstable();
+    for (name, blocks) in blocks_of {
+        let (mut nodes, mut facets, mut members) = (Vec::new(), Vec::new(), Vec::new());
+        for number in blocks {
+            let block = &contents.blocks[number];
+            if let Some(range) = ranges.get(&number) {
+                members.extend(range.clone().map(CellId));
+                nodes.extend(range.clone().flat_map(|cell| mesh.cell_nodes(CellId(cell)).iter().copied()));
+                continue;
+            }
+            for element in block.nodes.chunks_exact(block.kind.nodes) {
+                let start = nodes.len();
+                nodes.extend(element.iter().filter_map(|&tag| node(tag)));
+                if nodes.len() - start < element.len() {
+                    // An element with a node elsewhere lies on another body.
+                    nodes.truncate(start);
+                } else if block.dim + 1 == dim
+                    && element.len() <= 4
+                    && let Ok(at) = by_nodes.binary_search_by_key(&key(&nodes[start..]), |entry| entry.0)
+                {
+                    facets.push(by_nodes[at].1);
+                }
+            }
         }
-    }
-    for (name, mut facets) in face_sets {
-        facets.sort_unstable_by_key(|facet| (facet.cell, key(facet.nodes())));
-        facets.dedup();
-        node_sets.entry(name.clone()).or_default().extend(facet_nodes(&facets));
-        mesh.face_sets.insert(name, facets);
-    }
-    for (name, mut set) in cell_sets {
-        set.sort_unstable();
-        set.dedup();
-        mesh.cell_sets.insert(name, set);
-    }
-    for (name, mut set) in node_sets {
-        set.sort_unstable();
-        set.dedup();
-        // `all` and `surface` exist and keep their meaning.
-        mesh.node_sets.entry(name).or_insert(set);
+        insert(mesh, name, nodes, facets, members, &surface)?;
     }
     Ok(())
 }
 
-/// Names of the sets that the elements of a block belong to.
-fn names(contents: &Contents, block: &Block) -> Vec<String> {
-    tags(contents, block).iter().map(|&tag| set_name(&file_name(contents, block.dim, tag))).collect()
+/// Adds one group; facets are numbers in `surface`. What it has nothing of gives no set.
+fn insert(
+    mesh: &mut Mesh,
+    name: String,
+    mut nodes: Vec<NodeId>,
+    mut facets: Vec<u32>,
+    members: Vec<CellId>,
+    surface: &[Facet],
+) -> Result<(), GmshError> {
+    let taken = match name.as_str() {
+        "surface" if !facets.is_empty() => Some("the whole boundary"),
+        "all" if !members.is_empty() => Some("all cells"),
+        _ => None,
+    };
+    if let Some(meaning) = taken {
+        let message = format!("a physical group is called `{name}`, which always means {meaning}; rename it");
+        return Err(GmshError::whole(message));
+    }
+    if !facets.is_empty() {
+        facets.sort_unstable();
+        facets.dedup();
+        mesh.face_sets.insert(name.clone(), facets.iter().map(|&facet| surface[facet as usize]).collect());
+    }
+    if !members.is_empty() {
+        mesh.cell_sets.insert(name.clone(), members);
+    }
+    if !nodes.is_empty() {
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.shrink_to_fit();
+        // `all` and `surface` exist and keep their meaning.
+        mesh.node_sets.entry(name).or_insert(nodes);
+    }
+    Ok(())
 }
 
 /// Up to four nodes in order, which is what a face of a file and a facet of the mesh have in common.

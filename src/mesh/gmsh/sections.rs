@@ -36,6 +36,10 @@ pub(super) struct Block {
 
 type Result<T> = std::result::Result<T, GmshError>;
 
+/// Physical groups of one entity: every cell of the entity enters each of their sets, so that without a limit the sets of a
+/// small file could fill any memory.
+const MOST_GROUPS: usize = 32;
+
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8]) -> Result<Contents> {
     let mut reader = Reader::new(bytes);
@@ -132,6 +136,11 @@ fn entities(reader: &mut Reader<'_>, contents: &mut Contents) -> Result<()> {
                 reader.double()?;
             }
             let groups = reader.count("physical tags", [2, 4])?;
+            if groups > MOST_GROUPS {
+                let message =
+                    format!("entity {tag} is in {groups} physical groups; at most {MOST_GROUPS} are supported");
+                return Err(reader.problem(message));
+            }
             // The sign of a physical tag is an orientation, which a mesh of volume cells gives anew.
             let groups =
                 (0..groups).map(|_| reader.int().map(|tag| tag.saturating_abs())).collect::<Result<Vec<_>>>()?;
@@ -216,7 +225,9 @@ fn elements(reader: &mut Reader<'_>, contents: &mut Contents) -> Result<()> {
                 nodes.push(reader.size()?);
             }
         }
-        contents.blocks.push(Block { dim, entity, kind, tags, nodes });
+        if count > 0 {
+            contents.blocks.push(Block { dim, entity, kind, tags, nodes });
+        }
     }
     if read != total {
         return Err(reader.problem(format!("{total} elements are announced, the blocks have {read}")));
