@@ -21,6 +21,9 @@ pub mod contact;
 pub mod docs {
     //! What a case file can say, where the equations come from and how the numbers changed.
 
+    #[doc = include_str!("docs/meshes.md")]
+    pub mod meshes {}
+
     #[doc = include_str!("docs/references.md")]
     pub mod references {}
 

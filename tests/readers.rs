@@ -63,6 +63,17 @@ fn vtk_and_h5py_read_a_solid_result() {
 }
 
 #[test]
+fn vtk_and_h5py_read_bodies_of_mixed_cells() {
+    let folder = scratch("mixed");
+    for name in ["gmsh_binary", "gmsh_solid_text"] {
+        let file = folder.join(format!("{name}.vtkhdf"));
+        run(&format!("cases/mesh/{name}.yaml"), &file, &[]);
+        read(&file, &["--xdmf", "--png", &folder.join(format!("{name}.png")).to_string_lossy()]);
+    }
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
+#[test]
 fn a_killed_run_leaves_a_file_that_vtk_and_h5py_open() {
     let folder = scratch("killed");
     let file = folder.join("killed.vtkhdf");

@@ -1,6 +1,8 @@
 //! From a checked case to a model that can run. What only the mesh can tell is checked here: sets that do not exist,
 //! probes outside their body, bodies that start inside an obstacle.
 
+use std::path::Path;
+
 use nalgebra::{Rotation3, Unit};
 
 use super::boundary::{self, Held};
@@ -16,7 +18,6 @@ use crate::elements::{Lumping, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
 use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
 use crate::mesh::Mesh;
-use crate::mesh::generate::{self, Block, Disc, Rectangle};
 
 /// A point of a body that is watched in every step: the node nearest to the place asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,13 +52,22 @@ pub struct Model {
 /// Builds the model, reporting every problem in one go.
 pub fn build(case: &Case) -> Result<Model, CaseError> {
     let mut problems = Vec::new();
-    let meshes: Vec<Mesh> = case
-        .bodies
-        .iter()
-        .map(|body| {
-            placed_mesh(case, body).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).unwrap_or_default()
-        })
-        .collect();
+    let dim = case.dimension();
+    let folder = Path::new(&case.sources.file).parent().unwrap_or(Path::new(""));
+    let mut meshes = Vec::with_capacity(case.bodies.len());
+    for body in &case.bodies {
+        let made = body.mesh.value.build(dim, folder).and_then(|(mut mesh, notes)| {
+            turn(&mut mesh, case, body)?;
+            Ok((mesh, notes))
+        });
+        match made {
+            Ok((mesh, notes)) => {
+                notes.iter().for_each(|note| log::warn!("body {}: {note}", body.name.value));
+                meshes.push(mesh);
+            }
+            Err(reason) => problems.push(body.mesh.problem(reason)),
+        }
+    }
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
@@ -182,27 +192,14 @@ fn not_static(body: &data::Body, built: &Deformable) -> Option<String> {
     free.then(|| format!("body `{name}` is held by nothing: a quasi_static case needs supports or springs to ground"))
 }
 
-fn mesh(mesh: &data::Mesh) -> Result<Mesh, generate::MeshError> {
-    match *mesh {
-        data::Mesh::Disc { radius, centre, core, layers, cells } => {
-            generate::disc(&Disc { radius, centre, core, layers, cells })
-        }
-        data::Mesh::Rectangle { min, max, divisions, cells } => {
-            generate::rectangle(&Rectangle { min, max, divisions, cells })
-        }
-        data::Mesh::Box { min, max, divisions, cells } => generate::block(&Block { min, max, divisions, cells }),
-    }
-}
-
-/// The mesh of a body, turned as the body asks.
-fn placed_mesh(case: &Case, body: &data::Body) -> Result<Mesh, String> {
-    let mut mesh = mesh(&body.mesh.value).map_err(|e| e.to_string())?;
+/// Turns the mesh of a body about its centre of mass, as the body asks.
+fn turn(mesh: &mut Mesh, case: &Case, body: &data::Body) -> Result<(), String> {
     if let Some((axis, angle)) = body.rotation {
         let entry = &case.materials[body.material];
         let material = Material { density: entry.density, law: law(&entry.law.value) };
         let (mut centre, mut mass) = (Vector::zeros(), 0.0);
-        for group in groups(&mesh, material, case.thickness).map_err(|e| e.to_string())? {
-            group.mass(&mesh, case.thickness, Lumping::Consistent, &mut |a, _, m| {
+        for group in groups(mesh, material, case.thickness).map_err(|e| e.to_string())? {
+            group.mass(mesh, case.thickness, Lumping::Consistent, &mut |a, _, m| {
                 centre += m * Vector::from(mesh.nodes[a]);
                 mass += m;
             });
@@ -213,7 +210,7 @@ fn placed_mesh(case: &Case, body: &data::Body) -> Result<Mesh, String> {
             *x = (centre + rotation * (Vector::from(*x) - centre)).into();
         }
     }
-    Ok(mesh)
+    Ok(())
 }
 
 fn law(law: &data::Law) -> Law {

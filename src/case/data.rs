@@ -7,6 +7,7 @@ use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic, Sources};
 pub use super::loads::Boundary;
 use super::loads::Turn;
+use super::mesh::Mesh;
 use super::results::{Expect, Output};
 pub use crate::bodies::Rayleigh;
 use crate::contact::detection::Coordinate;
@@ -225,46 +226,6 @@ pub struct Body {
     pub rotation: Option<([f64; 3], f64)>,
     /// Rayleigh damping in place of that of the material.
     pub damping: Option<Rayleigh>,
-}
-
-/// Mesh of a body. Plane meshes occur in plane cases only, boxes in solid cases only.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Mesh {
-    /// A disc: a square core with rings around it.
-    Disc {
-        /// Radius, > 0.
-        radius: f64,
-        /// Centre. Default the origin.
-        centre: [f64; 2],
-        /// Divisions along a side of the core.
-        core: usize,
-        /// Rings around the core.
-        layers: usize,
-        /// Cell shape. Default quads.
-        cells: PlaneCells,
-    },
-    /// An axis-parallel rectangle.
-    Rectangle {
-        /// Lower corner.
-        min: [f64; 2],
-        /// Upper corner, larger in both components.
-        max: [f64; 2],
-        /// Cells along each axis.
-        divisions: [usize; 2],
-        /// Cell shape. Default quads.
-        cells: PlaneCells,
-    },
-    /// An axis-parallel box.
-    Box {
-        /// Lower corner.
-        min: [f64; 3],
-        /// Upper corner, larger in all components.
-        max: [f64; 3],
-        /// Cells along each axis.
-        divisions: [usize; 3],
-        /// Cell shape. Default hexes.
-        cells: SolidCells,
-    },
 }
 
 /// A rigid obstacle, fixed or moved.

@@ -294,14 +294,35 @@ impl<'a> Cursor<'a> {
     /// The value as a choice `{ name: { ... } }`, or plain `name` when everything inside has a default. Returns the
     /// name and the cursor on what it holds.
     pub fn variant(&self, names: Names<'_>) -> Option<(&'static str, Cursor<'a>)> {
+        self.variant_beside(names, &[])
+    }
+
+    /// Like [`Cursor::variant`], for a map in which these other keys may stand beside the choice.
+    pub fn variant_beside(&self, names: Names<'_>, beside: &[&str]) -> Option<(&'static str, Cursor<'a>)> {
         let one_of = || format!("one of {}", listed(names.ready.iter().copied()));
         let (typed, place, body) = match &self.node.value {
             Value::Text(text) => (text.as_str(), self.place, None),
             Value::Map(entries) => {
-                let later = |entry: &&Entry| names.later.contains(&entry.key.as_str());
-                match (entries.as_slice(), entries.iter().find(later)) {
-                    ([entry], _) | (_, Some(entry)) => (entry.key.as_str(), entry.key_place, Some(entry)),
+                let later = |entry: &&&Entry| names.later.contains(&entry.key.as_str());
+                let ready = |entry: &&&Entry| names.ready.contains(&entry.key.as_str());
+                let choices: Vec<&Entry> =
+                    entries.iter().filter(|entry| !beside.contains(&entry.key.as_str())).collect();
+                match (choices.as_slice(), choices.iter().find(later)) {
+                    ([entry], _) | (_, Some(entry)) => (entry.key.as_str(), entry.key_place, Some(*entry)),
                     ([], _) => return self.report(self.problem("is empty").expecting(one_of())),
+                    // One choice and a key that is none: it was meant to stand beside the choice.
+                    (choices, _) if !beside.is_empty() && choices.iter().filter(ready).count() == 1 => {
+                        for entry in choices.iter().filter(|entry| !ready(entry)).take(MOST_SUGGESTIONS) {
+                            let message = format!("unknown key `{}`", clip(&entry.key));
+                            let problem = Diagnostic::new(entry.key_place, self.step(&entry.key), message);
+                            self.problems.push(
+                                problem
+                                    .suggesting(&entry.key, beside.iter().copied())
+                                    .expecting(format!("one of {}", listed(beside.iter().copied()))),
+                            );
+                        }
+                        return None;
+                    }
                     ([_, second, ..], _) => {
                         let found = listed(entries.iter().take(5).map(|entry| entry.key.as_str()));
                         let message = format!("must have exactly one choice, got {found}");
@@ -325,6 +346,15 @@ impl<'a> Cursor<'a> {
         }
         let problem = Diagnostic::new(place, self.path.clone(), format!("unknown choice `{}`", clip(typed)));
         self.report(problem.suggesting(typed, names.ready.iter().copied()).expecting(one_of()))
+    }
+
+    /// The value as a map whose keys have been checked elsewhere; no entries if it is no map.
+    pub fn open_fields(&self) -> Fields<'a> {
+        let entries: &'a [Entry] = match &self.node.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        };
+        Fields { owner: self.clone(), entries }
     }
 
     /// The value as one of several plain words.

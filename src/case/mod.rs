@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod expect;
 pub mod file;
 pub mod loads;
+pub mod mesh;
 pub mod nearest;
 mod obstacle;
 pub mod results;
@@ -27,11 +28,12 @@ pub mod yaml;
 
 pub use build::{Model, build};
 pub use data::{
-    Adaptive, Body, Boundary, Case, Contact, ContactLevel, ContactSolver, Geometry, Law, MassMatrix, Material, Mesh,
-    Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells, StepForce, Time,
+    Adaptive, Body, Boundary, Case, Contact, ContactLevel, ContactSolver, Geometry, Law, MassMatrix, Material, Newton,
+    Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells, StepForce, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};
 pub use file::{parse, read};
+pub use mesh::{Mesh, Source};
 pub use results::{Expect, ExpectAt, Field, Output, Probe, Tolerance};
 pub use write::to_yaml;

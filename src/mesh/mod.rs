@@ -4,7 +4,10 @@
 //! Cells are oriented: plane cells run counter-clockwise, solid cells have positive volume, and every
 //! boundary [`Facet`] lists its nodes so that its normal points out of the body.
 
+pub mod check;
 pub mod generate;
+pub mod gmsh;
+pub mod placement;
 pub mod stl;
 pub mod surface;
 
@@ -142,6 +145,20 @@ impl Mesh {
         self.connectivity.extend_from_slice(nodes);
         self.offsets.push(self.connectivity.len() as u32);
         CellId(self.kinds.len() as u32 - 1)
+    }
+
+    /// Reverses the order of a cell's nodes: its area or volume changes sign, its shape stays.
+    fn turn_cell(&mut self, cell: CellId) {
+        let i = cell.index();
+        let nodes = &mut self.connectivity[self.offsets[i] as usize..self.offsets[i + 1] as usize];
+        match self.kinds[i] {
+            CellKind::Tri3 | CellKind::Tet4 => nodes.swap(1, 2),
+            CellKind::Quad4 => nodes.swap(1, 3),
+            CellKind::Hex8 => {
+                nodes.swap(1, 3);
+                nodes.swap(5, 7);
+            }
+        }
     }
 
     /// How many nodes.

@@ -3,10 +3,10 @@
 use super::{CellId, Facet, Mesh, NodeId};
 
 /// One face of one cell: its sorted nodes (what two neighbours agree on), then where it was found.
-type FaceRecord = ([u32; 4], CellId, u8);
+pub(super) type FaceRecord = ([u32; 4], CellId, u8);
 
-/// The faces that belong to exactly one cell, outward-ordered, by cell and then by face within the cell.
-pub fn boundary(mesh: &Mesh) -> Vec<Facet> {
+/// Every face of every cell, equal ones next to each other.
+pub(super) fn sorted_faces(mesh: &Mesh) -> Vec<FaceRecord> {
     let face_count = mesh.cells().map(|(_, kind, _)| kind.faces().len()).sum();
     let mut records: Vec<FaceRecord> = Vec::with_capacity(face_count);
     for (cell, kind, nodes) in mesh.cells() {
@@ -22,6 +22,12 @@ pub fn boundary(mesh: &Mesh) -> Vec<Facet> {
     }
     // Sorting brings equal faces together, and unlike a seeded hash it gives the same order in every run.
     records.sort_unstable();
+    records
+}
+
+/// The faces that belong to exactly one cell, outward-ordered, by cell and then by face within the cell.
+pub fn boundary(mesh: &Mesh) -> Vec<Facet> {
+    let records = sorted_faces(mesh);
     let mut single: Vec<(CellId, u8)> = Vec::new();
     for same in records.chunk_by(|a, b| a.0 == b.0) {
         if let [(_, cell, face)] = *same {
@@ -59,7 +65,7 @@ pub(super) fn name_sets(mesh: &mut Mesh, sides: &[(&str, usize, f64)]) {
 }
 
 /// Face number `face` of a cell, in the outward order of [`super::CellKind::faces`].
-fn cell_face(mesh: &Mesh, cell: CellId, face: usize) -> Facet {
+pub(super) fn cell_face(mesh: &Mesh, cell: CellId, face: usize) -> Facet {
     let nodes = mesh.cell_nodes(cell);
     let local = mesh.kind(cell).faces()[face];
     let mut all = [NodeId::default(); 4];

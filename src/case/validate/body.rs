@@ -1,14 +1,9 @@
 //! The section `bodies`.
 
-use super::super::data::{Body, MassMatrix, Mesh, PlaneCells, SolidCells};
-use super::super::decode::{Cursor, Located, Names, Range, check_name};
+use super::super::data::{Body, MassMatrix};
+use super::super::decode::{Cursor, Located, Range, check_name};
 use super::super::tree::clip;
-use super::{Context, all, boundary, find, material};
-
-/// Divisions along one direction of a mesh.
-const MOST_DIVISIONS: u32 = 100_000;
-/// Cells of one mesh; beyond this the memory of a workstation ends.
-const MOST_CELLS: u64 = 50_000_000;
+use super::{Context, all, boundary, find, material, mesh};
 
 pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> {
     let named = cursor.names()?;
@@ -20,7 +15,7 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> 
 
 fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
     let fields = cursor.fields(&["mesh", "material", "velocity", "angular_velocity", "mass", "rotation", "damping"])?;
-    let mesh = fields.required("mesh").and_then(|cursor| mesh(&cursor, context));
+    let mesh = fields.required("mesh").and_then(|cursor| mesh::read(&cursor, context.dimension()));
     let material = fields.required("material").and_then(|cursor| {
         let name = cursor.text()?;
         find(context.materials.as_deref()?, "material", name, &cursor)
@@ -61,67 +56,6 @@ fn angular_velocity(cursor: &Cursor<'_>, context: &Context) -> Option<[f64; 3]> 
     }
 }
 
-fn mesh(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Mesh>> {
-    let (name, body) = cursor.variant(Names { ready: &["disc", "rectangle", "box"], later: &["gmsh"] })?;
-    let plane = name != "box";
-    if plane && !context.may_be_plane() {
-        return cursor
-            .report(cursor.problem(format!("`{name}` is a plane mesh, the geometry is solid")).expecting("`box`"));
-    }
-    if !plane && context.dimension() == Some(2) {
-        let problem = cursor.problem("`box` is a solid mesh, the geometry is plane");
-        return cursor.report(problem.expecting("`disc` or `rectangle`"));
-    }
-    let mesh = match name {
-        "disc" => disc(&body)?,
-        "rectangle" => rectangle(&body)?,
-        _ => brick(&body)?,
-    };
-    Some(body.locate(mesh))
-}
-
-fn divisions(cursor: &Cursor<'_>) -> Option<usize> {
-    cursor.integer(1..=MOST_DIVISIONS).map(|count| count as usize)
-}
-
-const PLANE_CELLS: [(&str, PlaneCells); 2] = [("quads", PlaneCells::Quads), ("triangles", PlaneCells::Triangles)];
-
-fn disc(cursor: &Cursor<'_>) -> Option<Mesh> {
-    let fields = cursor.fields(&["radius", "centre", "core", "layers", "cells"])?;
-    let radius = fields.required("radius").and_then(|cursor| cursor.number(Range::Positive));
-    let centre = fields.or("centre", [0.0; 2], |cursor| cursor.array("components", |item| item.number(Range::Any)));
-    let core = fields.required("core").and_then(|cursor| divisions(&cursor));
-    let layers = fields.required("layers").and_then(|cursor| divisions(&cursor));
-    let cells = fields.or("cells", PlaneCells::Quads, |cursor| cursor.choice(&PLANE_CELLS, &[]));
-    let (radius, centre, core, layers, cells) = (radius?, centre?, core?, layers?, cells?);
-    // The core is a square of core x core cells, each ring has as many cells as the square has edges.
-    let quads = (core as u64) * (core as u64) + 4 * (core as u64) * (layers as u64);
-    check_cells(cursor, quads, plane_factor(cells))?;
-    Some(Mesh::Disc { radius, centre, core, layers, cells })
-}
-
-fn rectangle(cursor: &Cursor<'_>) -> Option<Mesh> {
-    let fields = cursor.fields(&["min", "max", "divisions", "cells"])?;
-    let corners = corners(&fields);
-    let counts = fields.required("divisions").and_then(|cursor| cursor.array("divisions", divisions));
-    let cells = fields.or("cells", PlaneCells::Quads, |cursor| cursor.choice(&PLANE_CELLS, &[]));
-    let ((min, max), counts, cells): (_, [usize; 2], _) = (corners?, counts?, cells?);
-    check_cells(cursor, counts.iter().map(|count| *count as u64).product(), plane_factor(cells))?;
-    Some(Mesh::Rectangle { min, max, divisions: counts, cells })
-}
-
-fn brick(cursor: &Cursor<'_>) -> Option<Mesh> {
-    let fields = cursor.fields(&["min", "max", "divisions", "cells"])?;
-    let corners = corners(&fields);
-    let counts = fields.required("divisions").and_then(|cursor| cursor.array("divisions", divisions));
-    let words = [("hexes", SolidCells::Hexes), ("tets", SolidCells::Tets)];
-    let cells = fields.or("cells", SolidCells::Hexes, |cursor| cursor.choice(&words, &[]));
-    let ((min, max), counts, cells): (_, [usize; 3], _) = (corners?, counts?, cells?);
-    let factor = if cells == SolidCells::Tets { 6 } else { 1 };
-    check_cells(cursor, counts.iter().map(|count| *count as u64).product(), factor)?;
-    Some(Mesh::Box { min, max, divisions: counts, cells })
-}
-
 /// `min` and `max` of a rectangle or box with `N` components, `max` larger in each.
 pub(super) fn corners<const N: usize>(fields: &super::Fields<'_>) -> Option<([f64; N], [f64; N])> {
     let corner = |cursor: Cursor<'_>| cursor.array("components", |item| item.number(Range::Any));
@@ -138,21 +72,6 @@ pub(super) fn corners<const N: usize>(fields: &super::Fields<'_>) -> Option<([f6
         return at.fail("is too far from `min`: the size is not finite");
     }
     Some((min, max))
-}
-
-fn plane_factor(cells: PlaneCells) -> u64 {
-    match cells {
-        PlaneCells::Quads => 1,
-        PlaneCells::Triangles => 2,
-    }
-}
-
-fn check_cells(cursor: &Cursor<'_>, blocks: u64, cells_per_block: u64) -> Option<()> {
-    let cells = blocks.saturating_mul(cells_per_block);
-    if cells > MOST_CELLS {
-        return cursor.fail(format!("asks for {cells} cells: more than {MOST_CELLS}"));
-    }
-    Some(())
 }
 
 /// Splits `body.set` at its first dot.

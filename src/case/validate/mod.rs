@@ -10,6 +10,7 @@ mod contact;
 mod expect;
 mod function;
 mod material;
+mod mesh;
 mod obstacle;
 mod output;
 mod polyline;
@@ -56,11 +57,6 @@ struct Context {
 impl Context {
     fn dimension(&self) -> Option<usize> {
         self.geometry.map(Geometry::dimension)
-    }
-
-    /// True unless the case is known to be three-dimensional.
-    fn may_be_plane(&self) -> bool {
-        self.geometry != Some(Geometry::Solid)
     }
 
     /// The index of a body; an unknown name is reported at the cursor.

@@ -1,8 +1,23 @@
-//! Structured meshes of a disc, a rectangle and a block, with the named sets a case refers to.
+//! Structured meshes with the named sets a case refers to: plane ones ([`disc`], [`ring`], [`rectangle`]), solid ones
+//! ([`block`], [`cylinder`], [`tube`], [`sphere`]), and solids made by moving a plane mesh ([`extrude`], [`sweep`]).
 
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
+mod disc;
+mod grid;
+mod prism;
+mod ring;
+mod round;
+mod sphere;
+mod sweep;
+mod tets;
 
-use super::surface::name_sets;
+pub use disc::{Disc, disc};
+pub use grid::{Block, Rectangle, block, rectangle};
+pub use prism::{Extrude, extrude};
+pub use ring::{Ring, ring};
+pub use round::{Cylinder, Tube, cylinder, tube};
+pub use sphere::{Sphere, sphere};
+pub use sweep::{Path, Screw, Sweep, sweep};
+
 use super::{CellId, CellKind, Mesh, NodeId};
 
 /// No generated mesh has more nodes or more cells than this.
@@ -17,9 +32,9 @@ pub enum MeshError {
     /// A length (named, with its value) is zero or negative.
     #[error("{0} is {1}; it must be greater than zero")]
     NotPositive(&'static str, f64),
-    /// A count (named, with its value) is zero.
-    #[error("{0} is {1}; it must be at least 1")]
-    TooFew(&'static str, usize),
+    /// A count (named, with its value) is smaller than the least one that makes a mesh.
+    #[error("{0} is {1}; it must be at least {2}")]
+    TooFew(&'static str, usize, usize),
     /// A body ends before it begins: axis, start, end.
     #[error("the body runs from {1} to {2} along {0}; the end must be greater than the start")]
     Empty(&'static str, f64, f64),
@@ -39,6 +54,34 @@ pub enum MeshError {
         /// Largest coordinate.
         magnitude: f64,
     },
+    /// A direction is zero or not finite.
+    #[error("{0:?} is not a direction; it must be finite and not zero")]
+    NoDirection([f64; 3]),
+    /// A solid mesh was given where a plane one is swept.
+    #[error("only a plane mesh can be extruded or swept")]
+    NotPlane,
+    /// Triangles were to be swept into hexahedra.
+    #[error(
+        "a mesh with triangles sweeps out prisms, which must be cut into tetrahedra; leave out `cells` or say `tets`"
+    )]
+    Prisms,
+    /// A set of the section has a name that the sweep gives to a face set of its own.
+    #[error("the section has a set `{0}`, a name that the solid needs for its own face; rename it")]
+    ReservedSet(&'static str),
+    /// A section touches or crosses the axis it turns about.
+    #[error("the axis touches the section; it must lie wholly on one side of the axis")]
+    AxisThroughSection,
+    /// The turns of a helix run into each other.
+    #[error("a rise of {pitch} a turn is not more than the section's width {width} along the axis: the turns overlap")]
+    TurnsOverlap {
+        /// Rise of one turn.
+        pitch: f64,
+        /// Extent of the section along the axis.
+        width: f64,
+    },
+    /// The path bends so much after this piece (from 1) that the section runs into itself.
+    #[error("the path bends too sharply for its section at the end of piece {0}")]
+    TooSharp(usize),
 }
 
 /// Cell shape of a plane mesh.
@@ -57,200 +100,6 @@ pub enum SolidCells {
     Hexes,
     /// Four-node tetrahedra, six per hexahedron.
     Tets,
-}
-
-/// A disc as an O-grid: a straight square core of side `radius` inside rings that lead over to the circle.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Disc {
-    /// Radius of the circle on which the surface nodes lie.
-    pub radius: f64,
-    /// Centre of the circle.
-    pub centre: [f64; 2],
-    /// Cells along each side of the core; the circle has four times as many.
-    pub core: usize,
-    /// Rings of cells between core and circle.
-    pub layers: usize,
-    /// Shape of the cells.
-    pub cells: PlaneCells,
-}
-
-/// An axis-parallel rectangle of equal cells.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rectangle {
-    /// Lower left corner.
-    pub min: [f64; 2],
-    /// Upper right corner.
-    pub max: [f64; 2],
-    /// Cells along x and y.
-    pub divisions: [usize; 2],
-    /// Shape of the cells; triangles alternate their diagonal.
-    pub cells: PlaneCells,
-}
-
-/// An axis-parallel block of equal cells.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Block {
-    /// Corner with the least coordinates.
-    pub min: [f64; 3],
-    /// Corner with the greatest coordinates.
-    pub max: [f64; 3],
-    /// Cells along x, y and z.
-    pub divisions: [usize; 3],
-    /// Shape of the cells.
-    pub cells: SolidCells,
-}
-
-/// Meshes a disc. Node sets `all`, `centre`, `surface`; face set `surface`; cell sets `all`, `core`, `shell`.
-///
-/// With the centre at the origin the nodes are mirror images in both axes to the last bit.
-pub fn disc(disc: &Disc) -> Result<Mesh, MeshError> {
-    let &Disc { radius, centre, core: n, layers, cells } = disc;
-    for (what, value) in [("the radius", radius), ("the centre's x", centre[0]), ("the centre's y", centre[1])] {
-        finite(what, value)?;
-    }
-    if radius <= 0.0 {
-        return Err(MeshError::NotPositive("the radius", radius));
-    }
-    at_least_one("the number of core cells per side", n)?;
-    at_least_one("the number of layers", layers)?;
-    let (n_wide, ring) = (n as u128, 4 * n as u128);
-    let shell = ring.saturating_mul(layers as u128);
-    let nodes = (n_wide + 1).saturating_mul(n_wide + 1).saturating_add(shell);
-    limited(nodes, n_wide.saturating_mul(n_wide).saturating_add(shell), plane_factor(cells))?;
-    // Rings are thinnest at the core's corners, where they share (1 - 1/√2) R.
-    let spacing = radius * (1.0 / n as f64).min((1.0 - FRAC_1_SQRT_2) / layers as f64);
-    resolved(spacing, radius + centre[0].abs().max(centre[1].abs()))?;
-
-    let place = |x: f64, y: f64| [centre[0] + radius * x, centre[1] + radius * y, 0.0];
-    let odd = |i: usize| 2 * i as i64 - n as i64; // runs over -n, -n + 2, ..., n: mirroring changes its sign
-    let core_at = |i: usize| 0.5 * odd(i) as f64 / n as f64;
-    let mut nodes = Vec::with_capacity(nodes as usize);
-    nodes.extend((0..=n).flat_map(|j| (0..=n).map(move |i| (i, j))).map(|(i, j)| place(core_at(i), core_at(j))));
-    for layer in 1..=layers {
-        for m in 0..4 * n {
-            let [u, v] = ring_point(odd(m % n), n, layer, layers);
-            // Sides in turn: bottom, right, top, left; u points outward, v counter-clockwise.
-            let (x, y) = [(v, -u), (u, v), (-v, u), (-u, -v)][m / n];
-            nodes.push(place(x, y));
-        }
-    }
-    let mut mesh = Mesh::new(nodes);
-
-    let core_id = |i: usize, j: usize| id(i + (n + 1) * j);
-    let ring_id = |layer: usize, m: usize| {
-        let (side, j) = ((m / n) % 4, m % n);
-        match layer {
-            0 => [core_id(j, 0), core_id(n, j), core_id(n - j, n), core_id(0, n - j)][side],
-            _ => id((n + 1) * (n + 1) + (layer - 1) * 4 * n + side * n + j),
-        }
-    };
-    for j in 0..n {
-        for i in 0..n {
-            let quad = [core_id(i, j), core_id(i + 1, j), core_id(i + 1, j + 1), core_id(i, j + 1)];
-            // The diagonals of a square tie: cut away from the centre, the same in mirrored cells.
-            push_quad(&mut mesh, cells, quad, (odd(i) + 1 < 0) == (odd(j) + 1 < 0));
-        }
-    }
-    let core_cells = mesh.cell_count();
-    for layer in 0..layers {
-        for m in 0..4 * n {
-            let quad = [ring_id(layer, m), ring_id(layer + 1, m), ring_id(layer + 1, m + 1), ring_id(layer, m + 1)];
-            let (k, next) = (odd(m % n), odd(m % n) + 2);
-            let length = |k_in: i64, k_out: i64| {
-                let (a, b) = (ring_point(k_in, n, layer, layers), ring_point(k_out, n, layer + 1, layers));
-                (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)
-            };
-            // Only cells that are their own mirror image tie (exactly, as ring_point is odd in k): there the
-            // cut on the top and on the left mirrors the one on the bottom and on the right.
-            let (first, second) = (length(k, next), length(next, k));
-            push_quad(&mut mesh, cells, quad, first < second || (first == second && m / n < 2));
-        }
-    }
-    mesh.cell_sets.insert("core".into(), cell_range(0, core_cells));
-    mesh.cell_sets.insert("shell".into(), cell_range(core_cells, mesh.cell_count()));
-    mesh.node_sets.insert("centre".into(), vec![core_id(n / 2, n / 2)]);
-    name_sets(&mut mesh, &[]);
-    Ok(mesh)
-}
-
-/// Meshes a rectangle. Face and node sets `left`, `right`, `bottom`, `top`, `surface`; node sets `all` and the corners
-/// `bottom_left`, `bottom_right`, `top_right`, `top_left`; cell set `all`.
-pub fn rectangle(rectangle: &Rectangle) -> Result<Mesh, MeshError> {
-    let &Rectangle { min, max, divisions: [nx, ny], cells } = rectangle;
-    check_grid(&min, &max, &[nx, ny], plane_factor(cells))?;
-    let [x, y] = [(0, nx), (1, ny)].map(|(axis, n)| grid_line(min[axis], max[axis], n));
-    let mut mesh = Mesh::new(y.iter().flat_map(|&y| x.iter().map(move |&x| [x, y, 0.0])).collect());
-    let at = |i: usize, j: usize| id(i + (nx + 1) * j);
-    for j in 0..ny {
-        for i in 0..nx {
-            push_quad(&mut mesh, cells, [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)], (i + j) % 2 == 0);
-        }
-    }
-    let corners = [("bottom_left", 0, 0), ("bottom_right", nx, 0), ("top_right", nx, ny), ("top_left", 0, ny)];
-    for (name, i, j) in corners {
-        mesh.node_sets.insert(name.into(), vec![at(i, j)]);
-    }
-    name_sets(&mut mesh, &[("left", 0, min[0]), ("right", 0, max[0]), ("bottom", 1, min[1]), ("top", 1, max[1])]);
-    Ok(mesh)
-}
-
-/// Meshes a block. Face and node sets `x_min`, `x_max`, `y_min`, `y_max`, `z_min`, `z_max`, `surface`; node set `all`;
-/// cell set `all`.
-pub fn block(block: &Block) -> Result<Mesh, MeshError> {
-    let &Block { min, max, divisions: [nx, ny, nz], cells } = block;
-    check_grid(&min, &max, &block.divisions, if cells == SolidCells::Tets { 6 } else { 1 })?;
-    let [x, y, z] = [(0, nx), (1, ny), (2, nz)].map(|(axis, n)| grid_line(min[axis], max[axis], n));
-    let mut nodes = Vec::with_capacity(x.len() * y.len() * z.len());
-    for &z in &z {
-        nodes.extend(y.iter().flat_map(|&y| x.iter().map(move |&x| [x, y, z])));
-    }
-    let mut mesh = Mesh::new(nodes);
-    for cell in 0..nx * ny * nz {
-        let low = [cell % nx, cell / nx % ny, cell / (nx * ny)];
-        let at = |[i, j, k]: [usize; 3]| id(low[0] + i + (nx + 1) * (low[1] + j + (ny + 1) * (low[2] + k)));
-        match cells {
-            SolidCells::Hexes => {
-                let square = [[0, 0], [1, 0], [1, 1], [0, 1]];
-                let [a, b, c, d] = square.map(|[i, j]| at([i, j, 0]));
-                let [e, f, g, h] = square.map(|[i, j]| at([i, j, 1]));
-                mesh.push_cell(CellKind::Hex8, &[a, b, c, d, e, f, g, h]);
-            }
-            // Kuhn: one tetrahedron per order in which a path from corner 000 to 111 can take the three axes. All
-            // hexahedra are cut alike, so that the diagonals of shared faces agree.
-            SolidCells::Tets => {
-                for (first, second, even) in
-                    [(0, 1, true), (1, 2, true), (2, 0, true), (1, 0, false), (2, 1, false), (0, 2, false)]
-                {
-                    let (mut p, mut q) = ([0; 3], [0; 3]);
-                    (p[first], q[first], q[second]) = (1, 1, 1);
-                    // An odd order of the axes is left-handed; exchanging two nodes makes its volume positive.
-                    let (p, q) = if even { (at(p), at(q)) } else { (at(q), at(p)) };
-                    mesh.push_cell(CellKind::Tet4, &[at([0; 3]), p, q, at([1; 3])]);
-                }
-            }
-        }
-    }
-    let [low, high] = [["x_min", "y_min", "z_min"], ["x_max", "y_max", "z_max"]];
-    let sides = [0, 1, 2].map(|axis| [(low[axis], axis, min[axis]), (high[axis], axis, max[axis])]);
-    name_sets(&mut mesh, sides.as_flattened());
-    Ok(mesh)
-}
-
-/// Node `k` of ring `layer` on the side that faces `u`, in the disc of radius 1; `k / core` runs from -1 to 1.
-///
-/// On a straight ray from the core, `(1/2, k/(2 core))`, to the circle at the angle `φ = (π/4) k/core`. `u` is exactly
-/// even and `v` exactly odd in `k`, whatever the library's sine does, because only `|k|` goes into them.
-fn ring_point(k: i64, core: usize, layer: usize, layers: usize) -> [f64; 2] {
-    let part = k.abs() as f64 / core as f64;
-    // The rounded sine and cosine of π/4 differ; two sides meet there and must agree.
-    let (sin, cos) = if part == 1.0 { (FRAC_1_SQRT_2, FRAC_1_SQRT_2) } else { (FRAC_PI_4 * part).sin_cos() };
-    let (inner, outer) = ((layers - layer) as f64 / layers as f64, layer as f64 / layers as f64);
-    [0.5 * inner + cos * outer, k.signum() as f64 * (0.5 * part * inner + sin * outer)]
-}
-
-/// `n + 1` equally spaced coordinates; the ends are exact, and an interval about 0 comes out exactly symmetric.
-fn grid_line(min: f64, max: f64, n: usize) -> Vec<f64> {
-    (0..=n).map(|i| min * ((n - i) as f64 / n as f64) + max * (i as f64 / n as f64)).collect()
 }
 
 /// Appends a counter-clockwise quadrilateral, or its halves cut along the diagonal 0-2 or else 1-3.
@@ -281,12 +130,21 @@ fn plane_factor(cells: PlaneCells) -> u128 {
     if cells == PlaneCells::Triangles { 2 } else { 1 }
 }
 
+fn solid_factor(cells: SolidCells) -> u128 {
+    if cells == SolidCells::Tets { 6 } else { 1 }
+}
+
 fn finite(what: &'static str, value: f64) -> Result<(), MeshError> {
     if value.is_finite() { Ok(()) } else { Err(MeshError::NotFinite(what, value)) }
 }
 
+fn positive(what: &'static str, value: f64) -> Result<(), MeshError> {
+    finite(what, value)?;
+    if value > 0.0 { Ok(()) } else { Err(MeshError::NotPositive(what, value)) }
+}
+
 fn at_least_one(what: &'static str, given: usize) -> Result<(), MeshError> {
-    if given >= 1 { Ok(()) } else { Err(MeshError::TooFew(what, given)) }
+    if given >= 1 { Ok(()) } else { Err(MeshError::TooFew(what, given, 1)) }
 }
 
 /// Checks the size of a mesh of `boxes` quadrilaterals or hexahedra, each cut into `factor` cells.
@@ -301,30 +159,8 @@ fn resolved(spacing: f64, magnitude: f64) -> Result<(), MeshError> {
     if sound { Ok(()) } else { Err(MeshError::Unresolved { spacing, magnitude }) }
 }
 
-/// Checks the numbers of a rectangle or block.
-fn check_grid(min: &[f64], max: &[f64], divisions: &[usize], factor: u128) -> Result<(), MeshError> {
-    const NAMES: [[&str; 4]; 3] = [
-        ["x", "the least x", "the greatest x", "the number of cells along x"],
-        ["y", "the least y", "the greatest y", "the number of cells along y"],
-        ["z", "the least z", "the greatest z", "the number of cells along z"],
-    ];
-    let (mut nodes, mut boxes) = (1u128, 1u128);
-    for (((&min, &max), &n), [axis, least, greatest, count]) in min.iter().zip(max).zip(divisions).zip(NAMES) {
-        finite(least, min)?;
-        finite(greatest, max)?;
-        at_least_one(count, n)?;
-        if max <= min {
-            return Err(MeshError::Empty(axis, min, max));
-        }
-        resolved((max - min) / n as f64, min.abs().max(max.abs()))?;
-        nodes = nodes.saturating_mul(n as u128 + 1);
-        boxes = boxes.saturating_mul(n as u128);
-    }
-    limited(nodes, boxes, factor)
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::surface::facet_nodes;
     use super::super::surface::tests::{flux, measures};
     use super::*;
@@ -339,7 +175,7 @@ mod tests {
         Block { min: [-1.0, 0.1, 2.0], max: [1.0, 0.4, 2.5], divisions: [4, 3, 2], cells: SolidCells::Hexes };
 
     /// Positive cells that fill `volume`, a closed outward surface, and sets that agree with each other.
-    fn sound(mesh: &Mesh, volume: f64) {
+    pub fn sound(mesh: &Mesh, volume: f64) {
         let measures = measures(mesh);
         assert!(measures.iter().all(|&m| m > 1e-9 * volume));
         assert!((measures.iter().sum::<f64>() - volume).abs() < 1e-12 * volume);
