@@ -14,7 +14,7 @@ use crate::contact::detection::{Obstacle, Vector, Zone};
 use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
 use crate::elements::{Lumping, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
-use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
+use crate::materials::{BlatzKo, Hooke, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden};
 use crate::mesh::Mesh;
 use crate::mesh::generate::{self, Block, Disc, Rectangle};
 
@@ -217,11 +217,16 @@ fn placed_mesh(case: &Case, body: &data::Body) -> Result<Mesh, String> {
 }
 
 fn law(law: &data::Law) -> Law {
-    match *law {
-        data::Law::Linear { young, poisson } => Law::Linear(Hooke::new(young, poisson)),
-        data::Law::SaintVenantKirchhoff { young, poisson } => Law::SaintVenantKirchhoff(Hooke::new(young, poisson)),
-        data::Law::BlatzKo { shear_modulus } => Law::BlatzKo(BlatzKo::new(shear_modulus)),
-        data::Law::NeoHooke { young, poisson } => Law::NeoHooke(NeoHooke::new(young, poisson)),
+    match law {
+        data::Law::Linear { young, poisson } => Law::Linear(Hooke::new(*young, *poisson)),
+        data::Law::SaintVenantKirchhoff { young, poisson } => Law::SaintVenantKirchhoff(Hooke::new(*young, *poisson)),
+        data::Law::BlatzKo { shear_modulus } => Law::BlatzKo(BlatzKo::new(*shear_modulus)),
+        data::Law::NeoHooke { young, poisson } => Law::NeoHooke(NeoHooke::new(*young, *poisson)),
+        data::Law::MooneyRivlin { c1, c2, bulk_modulus } => {
+            Law::MooneyRivlin(MooneyRivlin::new(*c1, *c2, *bulk_modulus))
+        }
+        data::Law::Ogden { terms, bulk_modulus } => Law::Ogden(Ogden::new(terms, *bulk_modulus)),
+        data::Law::Hyperfoam(terms) => Law::Hyperfoam(Hyperfoam::new(terms)),
     }
 }
 

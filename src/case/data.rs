@@ -11,6 +11,7 @@ pub use crate::bodies::Rayleigh;
 pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::elements::Lumping as MassMatrix;
 pub use crate::integrator::Force as StepForce;
+pub use crate::materials::{FoamTerm, OgdenTerm};
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
 
 /// A case that passed every check that needs no mesh.
@@ -174,7 +175,7 @@ pub struct Material {
 }
 
 /// Constitutive laws.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Law {
     /// Hooke's law on small strains.
     Linear {
@@ -202,6 +203,24 @@ pub enum Law {
         /// Poisson's ratio of the linear limit, in (-1, 1/2).
         poisson: f64,
     },
+    /// Mooney-Rivlin rubber with a decoupled volume.
+    MooneyRivlin {
+        /// Constant of the first invariant.
+        c1: f64,
+        /// Constant of the second invariant; c1 + c2 > 0.
+        c2: f64,
+        /// Bulk modulus, > 0.
+        bulk_modulus: f64,
+    },
+    /// Ogden rubber with a decoupled volume.
+    Ogden {
+        /// One to eight terms with a positive shear modulus in all.
+        terms: Vec<OgdenTerm>,
+        /// Bulk modulus, > 0.
+        bulk_modulus: f64,
+    },
+    /// Hill-Storakers foam: one to eight terms with positive shear and bulk modulus in all.
+    Hyperfoam(Vec<FoamTerm>),
 }
 
 /// A deformable body.
