@@ -9,9 +9,13 @@
 mod support;
 
 use impakt::bodies::{BodyError, Deformable};
-use impakt::elements::{ElementError, ForceRule, Hex8, Lumping, Quad4, Shape, Tet4, Tri3, groups};
+use impakt::elements::{
+    ElementError, ForceRule, Formulation, Groups, Hex8, Lumping, Quad4, Section, Shape, Tet4, Tri3, groups,
+};
 use impakt::integrator::{Force, Integrator, Jean};
-use impakt::materials::{BlatzKo, Hooke, Kinematics, Law, Material, NeoHooke};
+use impakt::materials::{
+    BlatzKo, FoamTerm, Hooke, Hyperfoam, Kinematics, Law, Material, MooneyRivlin, NeoHooke, Ogden, OgdenTerm,
+};
 use impakt::mesh::{CellId, CellKind, Mesh, NodeId};
 use support::{
     Random, SHAPES, at_most, body, close, dense, difference, distance, distorted_mesh, eigenvalues, free_body, largest,
@@ -19,13 +23,25 @@ use support::{
 };
 
 /// Every law, all with a modulus near 1 so that tolerances can be read as relative.
-fn laws() -> [Law; 4] {
-    [
+fn laws() -> Vec<Law> {
+    vec![
         Law::Linear(Hooke::new(1.0, 0.3)),
         Law::SaintVenantKirchhoff(Hooke::new(1.0, 0.3)),
         Law::BlatzKo(BlatzKo::new(0.4)),
         Law::NeoHooke(NeoHooke::new(1.0, 0.3)),
+        Law::MooneyRivlin(MooneyRivlin::new(0.15, 0.05, 0.8)),
+        Law::Ogden(Ogden::new(&[OgdenTerm { mu: 0.3, alpha: 1.3 }, OgdenTerm { mu: -0.1, alpha: -2.0 }], 0.8)),
+        Law::Hyperfoam(Hyperfoam::new(&[
+            FoamTerm { mu: 0.3, alpha: 3.5, beta: 0.3 },
+            FoamTerm { mu: 0.1, alpha: -1.5, beta: 0.8 },
+        ])),
     ]
+}
+
+/// Standard elements of one material, in plane strain or space.
+fn made_of(materials: &[Material], thickness: f64, kind: CellKind) -> Groups<'_> {
+    let section = if kind.dim() == 2 { Section::PlaneStrain(thickness) } else { Section::Solid };
+    Groups { materials, of_cell: &[], section, formulation: Formulation::Standard }
 }
 
 fn finite(law: &Law) -> bool {
@@ -187,7 +203,7 @@ fn volumes_of_distorted_cells_are_exact() {
         let material = Material { density: 2.5, law: laws()[0] };
         let rest = vec![0.0; mesh.node_count() * mesh.dim()];
         let (mut total, mut cells) = (0.0, 0);
-        for group in groups(&mesh, material, thickness).unwrap() {
+        for group in groups(&mesh, &made_of(&[material], thickness, kind)).unwrap() {
             group.stresses(&rest, &mut |e, _, points| {
                 let measured: f64 = points.iter().map(|p| p.volume).sum();
                 let cell = group.cells()[e];
@@ -213,7 +229,7 @@ fn a_cell_without_volume_is_refused() {
         for nodes in [mirrored, flat] {
             let mut mesh = good.clone();
             mesh.nodes = nodes;
-            match groups(&mesh, material, 1.0) {
+            match groups(&mesh, &made_of(&[material], 1.0, kind)) {
                 Err(ElementError::Degenerate { cell, det }) => {
                     assert_eq!(cell, CellId(0), "{kind:?}");
                     at_most(format!("{kind:?}: determinant"), det, 0.0);

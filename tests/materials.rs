@@ -11,8 +11,8 @@ mod support;
 use impakt::linalg::Sym;
 use impakt::linalg::symmetric::INDEX;
 use impakt::materials::{
-    BlatzKo, FoamTerm, Hooke, Hyperelastic, Hyperfoam, Kinematics, Law, Material, MooneyRivlin, NeoHooke, Ogden, OgdenTerm,
-    Response,
+    BlatzKo, FoamTerm, Hooke, Hyperelastic, Hyperfoam, Kinematics, Law, Material, MooneyRivlin, NeoHooke, Ogden,
+    OgdenTerm, Response,
 };
 use impakt::with_law;
 use support::{Random, at_most, close, difference};

@@ -4,18 +4,19 @@
 use nalgebra::{Rotation3, Unit};
 
 use super::boundary::{self, Held};
-use super::data::{self, Case, Scheme};
+use super::cells::{axis_problem, material_of_cells, name_cell_sets};
+use super::data::{self, Case, Geometry, Scheme};
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
 use super::obstacle;
-use crate::bodies::{BodyState, Deformable, DeformableSpec};
+use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Obstacle, Vector, Zone};
 use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
-use crate::elements::{Lumping, groups};
+use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
 use crate::materials::{BlatzKo, Hooke, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden};
-use crate::mesh::Mesh;
+use crate::mesh::{CellId, Mesh};
 use crate::mesh::generate::{self, Block, Disc, Rectangle};
 
 /// A point of a body that is watched in every step: the node nearest to the place asked for.
@@ -44,22 +45,21 @@ pub struct Model {
     pub newton: Newton,
     /// Watched nodes.
     pub probes: Vec<ProbeNode>,
-    /// Number of each body's material.
-    pub materials: Vec<usize>,
+    /// Number of the material of each cell of each body.
+    pub materials: Vec<Vec<u32>>,
 }
 
 /// Builds the model, reporting every problem in one go.
 pub fn build(case: &Case) -> Result<Model, CaseError> {
     let mut problems = Vec::new();
-    let meshes: Vec<Mesh> = case
-        .bodies
-        .iter()
-        .map(|body| {
-            placed_mesh(case, body).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).unwrap_or_default()
-        })
-        .collect();
+    let placed: Vec<(Mesh, Vec<u32>)> =
+        case.bodies.iter().map(|body| placed_mesh(case, body, &mut problems).unwrap_or_default()).collect();
     if !problems.is_empty() {
         return Err(case.problems(problems));
+    }
+    let (meshes, of_cells): (Vec<Mesh>, Vec<Vec<u32>>) = placed.into_iter().unzip();
+    for (body, mesh) in case.bodies.iter().zip(&meshes) {
+        problems.extend(axis_problem(case, body, mesh));
     }
     let Held { held, supports } = boundary::supports(case, &meshes, &mut problems);
     let mut obstacles: Vec<Obstacle> = Vec::with_capacity(case.obstacles.len());
@@ -76,7 +76,12 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     for (number, contact) in case.contacts.iter().enumerate() {
         let zone = &contact.value;
         let Some(facets) = meshes[zone.body].face_sets.get(&zone.set.value) else {
-            problems.push(unknown_set(case, zone.body, &zone.set, "face", meshes[zone.body].face_sets.keys()));
+            problems.push(unknown_set(
+                &case.bodies[zone.body].name.value,
+                &zone.set,
+                "face",
+                meshes[zone.body].face_sets.keys(),
+            ));
             continue;
         };
         let obstacle = obstacles[zone.obstacle].clone();
@@ -107,22 +112,27 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     }
     let mut bodies = Vec::with_capacity(meshes.len());
     let mut states = Vec::with_capacity(meshes.len());
+    let materials: Vec<Material> = case.materials.iter().map(material).collect();
+    let section = section(case);
     for (number, (((body, mesh), held), supports)) in case.bodies.iter().zip(meshes).zip(held).zip(supports).enumerate()
     {
-        let entry = &case.materials[body.material];
-        let material = Material { density: entry.density, law: law(&entry.law.value) };
+        let of_cell = &of_cells[number];
         let spec = DeformableSpec {
             name: body.name.value.clone(),
             mesh,
-            material,
-            thickness: case.thickness,
+            materials: materials.clone(),
+            material_of_cell: of_cell.clone(),
+            section,
+            formulation: body.formulation.value,
             lumping: body.mass,
             held,
             gravity: boundary::constant_gravity(case),
         };
-        let damping = body.damping.unwrap_or(entry.damping);
         let finished = Deformable::new(spec).and_then(|mut deformable| {
-            deformable.set_damping(&vec![damping; deformable.groups().len()])?;
+            let own = |cell: CellId| case.materials[of_cell[cell.index()] as usize].damping;
+            let damping: Vec<_> =
+                deformable.groups().iter().map(|g| body.damping.unwrap_or(own(g.cells()[0]))).collect();
+            deformable.set_damping(&damping)?;
             deformable.set_loads(boundary::loads(case, number, &deformable));
             deformable.set_supports(supports);
             Ok(deformable)
@@ -139,6 +149,11 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                     Scheme::Jean { .. } => initial_state(&deformable, body.velocity, body.angular_velocity),
                 });
                 bodies.push(deformable);
+            }
+            Err(BodyError::Element { source: ElementError::NoMeanDilatation { shape, law, .. }, .. }) => {
+                let message = format!("mean dilatation is not available for {shape} cells of law `{law}`");
+                let laws = "`linear`, `neo_hooke`, `mooney_rivlin`, `ogden`";
+                problems.push(body.formulation.problem(message).expecting(format!("quads or hexes of {laws}")));
             }
             Err(error) => problems.push(body.mesh.problem(error.to_string())),
         }
@@ -163,7 +178,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         scheme,
         newton: Newton { options },
         probes,
-        materials: case.bodies.iter().map(|b| b.material).collect(),
+        materials: of_cells,
     })
 }
 
@@ -194,15 +209,24 @@ fn mesh(mesh: &data::Mesh) -> Result<Mesh, generate::MeshError> {
     }
 }
 
-/// The mesh of a body, turned as the body asks.
-fn placed_mesh(case: &Case, body: &data::Body) -> Result<Mesh, String> {
-    let mut mesh = mesh(&body.mesh.value).map_err(|e| e.to_string())?;
+/// The mesh of a body with the material of each cell, turned as the body asks. Cell sets are those of the mesh before it is
+/// turned.
+fn placed_mesh(case: &Case, body: &data::Body, problems: &mut Vec<Diagnostic>) -> Option<(Mesh, Vec<u32>)> {
+    let mut mesh = mesh(&body.mesh.value).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).ok()?;
+    name_cell_sets(body, &mut mesh, problems);
+    let of_cell = material_of_cells(body, &mesh, problems);
     if let Some((axis, angle)) = body.rotation {
-        let entry = &case.materials[body.material];
-        let material = Material { density: entry.density, law: law(&entry.law.value) };
+        let materials: Vec<Material> = case.materials.iter().map(material).collect();
+        let made = Groups {
+            materials: &materials,
+            of_cell: &of_cell,
+            section: section(case),
+            formulation: Formulation::Standard,
+        };
         let (mut centre, mut mass) = (Vector::zeros(), 0.0);
-        for group in groups(&mesh, material, case.thickness).map_err(|e| e.to_string())? {
-            group.mass(&mesh, case.thickness, Lumping::Consistent, &mut |a, _, m| {
+        let groups = groups(&mesh, &made).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).ok()?;
+        for group in groups {
+            group.mass(&mesh, Lumping::Consistent, &mut |a, _, m| {
                 centre += m * Vector::from(mesh.nodes[a]);
                 mass += m;
             });
@@ -213,7 +237,20 @@ fn placed_mesh(case: &Case, body: &data::Body) -> Result<Mesh, String> {
             *x = (centre + rotation * (Vector::from(*x) - centre)).into();
         }
     }
-    Ok(mesh)
+    Some((mesh, of_cell))
+}
+
+fn section(case: &Case) -> Section {
+    match case.geometry {
+        Geometry::PlaneStrain => Section::PlaneStrain(case.thickness),
+        Geometry::PlaneStress => Section::PlaneStress(case.thickness),
+        Geometry::Axisymmetric => Section::Axisymmetric,
+        Geometry::Solid => Section::Solid,
+    }
+}
+
+fn material(entry: &data::Material) -> Material {
+    Material { density: entry.density, law: law(&entry.law.value) }
 }
 
 fn law(law: &data::Law) -> Law {
@@ -242,13 +279,11 @@ fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
 }
 
 pub(super) fn unknown_set<'a>(
-    case: &Case,
-    body: usize,
+    body: &str,
     set: &Located<String>,
     kind: &str,
     names: impl Iterator<Item = &'a String> + Clone,
 ) -> Diagnostic {
-    let body = &case.bodies[body].name.value;
     let list: Vec<&str> = names.map(String::as_str).collect();
     set.problem(format!("body `{body}` has no {kind} set `{}`", set.value))
         .expecting(format!("one of {}", list.join(", ")))

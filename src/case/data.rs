@@ -9,7 +9,7 @@ pub use super::loads::Boundary;
 use super::results::{Expect, Output};
 pub use crate::bodies::Rayleigh;
 pub use crate::contact::detection::Level as ContactLevel;
-pub use crate::elements::Lumping as MassMatrix;
+pub use crate::elements::{Formulation, Lumping as MassMatrix};
 pub use crate::integrator::Force as StepForce;
 pub use crate::materials::{FoamTerm, OgdenTerm};
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
@@ -87,6 +87,10 @@ pub fn stem(file: &str) -> String {
 pub enum Geometry {
     /// Plane, no strain across.
     PlaneStrain,
+    /// Plane, no stress across.
+    PlaneStress,
+    /// Revolved about the axis `x = 0`: `r = x`, `z = y`. Masses, forces and energies are those of the whole ring.
+    Axisymmetric,
     /// Three-dimensional.
     Solid,
 }
@@ -95,7 +99,7 @@ impl Geometry {
     /// Number of space dimensions.
     pub fn dimension(self) -> usize {
         match self {
-            Geometry::PlaneStrain => 2,
+            Geometry::PlaneStrain | Geometry::PlaneStress | Geometry::Axisymmetric => 2,
             Geometry::Solid => 3,
         }
     }
@@ -223,6 +227,21 @@ pub enum Law {
     Hyperfoam(Vec<FoamTerm>),
 }
 
+impl Law {
+    /// The name of the law in a case file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Law::Linear { .. } => "linear",
+            Law::SaintVenantKirchhoff { .. } => "saint_venant_kirchhoff",
+            Law::BlatzKo { .. } => "blatz_ko",
+            Law::NeoHooke { .. } => "neo_hooke",
+            Law::MooneyRivlin { .. } => "mooney_rivlin",
+            Law::Ogden { .. } => "ogden",
+            Law::Hyperfoam(_) => "hyperfoam",
+        }
+    }
+}
+
 /// A deformable body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
@@ -230,8 +249,12 @@ pub struct Body {
     pub name: Located<String>,
     /// Its mesh.
     pub mesh: Located<Mesh>,
-    /// Index into [`Case::materials`].
-    pub material: usize,
+    /// What its cells are made of.
+    pub material: BodyMaterial,
+    /// Cell sets given by boxes, besides those of the mesh.
+    pub cell_sets: Vec<CellBox>,
+    /// How elements take the change of volume. Default standard.
+    pub formulation: Located<Formulation>,
     /// Initial velocity; third component 0 in the plane.
     pub velocity: [f64; 3],
     /// Initial angular velocity about the centre of mass in rad/s; only the third component in the plane.
@@ -242,6 +265,26 @@ pub struct Body {
     pub rotation: Option<([f64; 3], f64)>,
     /// Rayleigh damping in place of that of the material.
     pub damping: Option<Rayleigh>,
+}
+
+/// Materials of a body: one for all cells, and others for cell sets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyMaterial {
+    /// Index into [`Case::materials`] of all cells that no set claims.
+    pub default: usize,
+    /// Cell sets with their index into [`Case::materials`]. Not checked yet: the mesh decides.
+    pub sets: Vec<(Located<String>, usize)>,
+}
+
+/// Cells whose centre lies in an axis-parallel box of the reference configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellBox {
+    /// Name of the set.
+    pub name: Located<String>,
+    /// Lower corner; third component -1 in the plane.
+    pub min: [f64; 3],
+    /// Upper corner; third component 1 in the plane.
+    pub max: [f64; 3],
 }
 
 /// Mesh of a body. Plane meshes occur in plane cases only, boxes in solid cases only.

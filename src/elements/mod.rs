@@ -2,16 +2,20 @@
 
 mod group;
 mod hex8;
+mod kinematics;
+mod mean_dilatation;
 mod quad4;
 pub mod recovery;
+pub mod section;
 mod tet4;
 pub mod total_lagrangian;
 mod tri3;
 
-pub use group::{ElementGroup, groups};
+pub use group::{ElementGroup, Groups, groups};
 pub use hex8::Hex8;
 pub use quad4::Quad4;
 pub use recovery::{PointStress, StressMeasures};
+pub use section::{Formulation, Section};
 pub use tet4::Tet4;
 pub use total_lagrangian::{ElementError, Elements, ForceRule, Lumping, Scatter};
 pub use tri3::Tri3;

@@ -7,7 +7,7 @@
 pub mod claims;
 
 use impakt::bodies::{Deformable, DeformableSpec};
-use impakt::elements::Lumping;
+use impakt::elements::{Formulation, Lumping, Section};
 use impakt::materials::{Law, Material};
 use impakt::mesh::generate::{Block, PlaneCells, Rectangle, SolidCells, block, rectangle};
 use impakt::mesh::{CellKind, Mesh};
@@ -129,13 +129,29 @@ pub fn distorted_mesh(kind: CellKind, n: usize, amount: f64, seed: u64) -> Mesh 
     mesh
 }
 
-/// A body without gravity; `held[dof]` says what a support holds.
+/// A body without gravity in plane strain or space; `held[dof]` says what a support holds.
 pub fn body(mesh: Mesh, law: Law, density: f64, lumping: Lumping, held: Vec<bool>) -> Deformable {
+    let section = if mesh.dim() == 2 { Section::PlaneStrain(1.0) } else { Section::Solid };
+    body_of(mesh, law, density, lumping, held, section, Formulation::Standard)
+}
+
+/// A body without gravity.
+pub fn body_of(
+    mesh: Mesh,
+    law: Law,
+    density: f64,
+    lumping: Lumping,
+    held: Vec<bool>,
+    section: Section,
+    formulation: Formulation,
+) -> Deformable {
     Deformable::new(DeformableSpec {
         name: "body".into(),
         mesh,
-        material: Material { density, law },
-        thickness: 1.0,
+        materials: vec![Material { density, law }],
+        material_of_cell: Vec::new(),
+        section,
+        formulation,
         lumping,
         held,
         gravity: [0.0; 3],
