@@ -67,6 +67,23 @@ pub struct DeformableSpec {
     pub gravity: [f64; 3],
 }
 
+impl DeformableSpec {
+    /// A free body of one material: standard elements with consistent mass, in plane strain (1 m thick) or space, no gravity.
+    pub fn new(name: impl Into<String>, mesh: Mesh, material: Material) -> Self {
+        DeformableSpec {
+            name: name.into(),
+            held: vec![false; mesh.node_count() * mesh.dim()],
+            section: if mesh.dim() == 2 { Section::PlaneStrain(1.0) } else { Section::Solid },
+            mesh,
+            materials: vec![material],
+            material_of_cell: Vec::new(),
+            formulation: Formulation::Standard,
+            lumping: Lumping::Consistent,
+            gravity: [0.0; 3],
+        }
+    }
+}
+
 /// A body with elastic unknowns at its nodes.
 pub struct Deformable {
     /// Name in the case.
