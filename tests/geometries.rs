@@ -17,7 +17,7 @@ use impakt::materials::{
     BlatzKo, FoamTerm, Hooke, Hyperelastic, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden, OgdenTerm,
     PlaneStress,
 };
-use impakt::mesh::generate::{PlaneCells, Rectangle, rectangle};
+use impakt::mesh::generate::{Block, PlaneCells, Rectangle, SolidCells, block, rectangle};
 use impakt::mesh::{CellKind, Mesh};
 use impakt::with_law;
 use support::{Random, at_most, body_of, close, distorted_mesh, equilibrium, largest, nodal};
@@ -378,5 +378,49 @@ fn cooks_membrane_locks_without_mean_dilatation() {
         assert!(locked[0] < limit * 2.0 / 3.0, "{name}: standard quads {locked:?} of {limit:.5}, expected locking");
         let (mixed, plain) = (at(0.3, Formulation::MeanDilatation, 16), at(0.3, Formulation::Standard, 16));
         at_most(format!("{name}: ν = 0.3, difference of the formulations"), (mixed / plain - 1.0).abs(), 0.02);
+    }
+}
+
+/// One layer of hexahedra between two walls is the plane-strain quadrilateral: Cook's membrane comes out the same, to the
+/// round-off of the equilibrium, with standard elements and with mean dilatation, at small and at large strain.
+#[test]
+fn a_layer_of_hexahedra_is_plane_strain() {
+    let linear = |e, nu| Law::Linear(Hooke::new(e, nu));
+    let mooney = |e: f64, nu: f64| {
+        let mu = e / (2.0 * (1.0 + nu));
+        Law::MooneyRivlin(MooneyRivlin::new(0.4 * mu, 0.1 * mu, e / (3.0 * (1.0 - 2.0 * nu))))
+    };
+    let laws: [(&str, &dyn Fn(f64, f64) -> Law, f64); 2] = [("linear", &linear, 0.01), ("Mooney–Rivlin", &mooney, 0.1)];
+    let n = 4;
+    for (name, law, force) in laws {
+        for formulation in [Formulation::Standard, Formulation::MeanDilatation] {
+            let cells = SolidCells::Hexes;
+            let mut mesh = block(&Block { min: [0.0; 3], max: [1.0; 3], divisions: [n, n, 1], cells }).unwrap();
+            for x in &mut mesh.nodes {
+                let (s, t) = (x[0], x[1]);
+                *x = [48.0 * s, 44.0 * s * (1.0 - t) + (44.0 + 16.0 * s) * t, x[2]];
+            }
+            let mut held: Vec<bool> = (0..3 * mesh.node_count()).map(|dof| dof % 3 == 2).collect();
+            for node in &mesh.node_sets["x_min"] {
+                held[3 * node.index()] = true;
+                held[3 * node.index() + 1] = true;
+            }
+            let mut external = vec![0.0; held.len()];
+            for facet in &mesh.face_sets["x_max"] {
+                for node in facet.nodes() {
+                    external[3 * node.index() + 1] += 0.25 * force / n as f64;
+                }
+            }
+            let law_here = law(1.0, 0.499);
+            let mut body = body_of(mesh, law_here, 1.0, Lumping::Consistent, held, Section::Solid, formulation);
+            let mut u = vec![0.0; external.len()];
+            for part in 1..=4 {
+                let now: Vec<f64> = external.iter().map(|f| f * f64::from(part) / 4.0).collect();
+                equilibrium(&mut body, &mut u, &now);
+            }
+            let corner = (0..body.mesh.node_count()).find(|&k| body.mesh.nodes[k][..2] == [48.0, 60.0]).unwrap();
+            let plane = cook(0.499, law, force, formulation, n);
+            close(format!("{name}, {formulation:?}: tip of the membrane"), u[3 * corner + 1], plane, 1e-8 * plane);
+        }
     }
 }

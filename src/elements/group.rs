@@ -1,8 +1,10 @@
 //! Elements of one shape and material, seen from a body that holds several such groups.
 
+use super::assembly::Scatter;
+use super::error::ElementError;
 use super::recovery::PointStress;
 use super::section::{Faces, Formulation, Free, Held, Section};
-use super::total_lagrangian::{ElementError, Elements, ForceRule, Lumping, Scatter};
+use super::total_lagrangian::{Elements, ForceRule, Lumping};
 use super::{Hex8, Quad4, Shape, Tet4, Tri3};
 use crate::materials::Material;
 use crate::mesh::{CellId, CellKind, Mesh};

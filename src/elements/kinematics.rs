@@ -3,7 +3,7 @@
 //! `V` tells the geometry: 3 for plane strain and plane stress, 4 for axisymmetry, 6 for space. In axisymmetry (`r = x`,
 //! `z = y`, third direction around the axis) the gradient has one more entry, `H₃₃ = u_r/R = Σ_a u_ar N_a/R`.
 
-use super::total_lagrangian::Vectors;
+use super::assembly::Vectors;
 use crate::linalg::Sym;
 use crate::linalg::symmetric::{INDEX, pair};
 

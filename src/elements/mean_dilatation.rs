@@ -1,4 +1,4 @@
-//! Mean dilatation (Q1P0): the volumetric part of a law at the mean change of volume of the element (THEORY 1.4).
+//! Mean dilatation (Q1P0): the volumetric part of a law at the mean change of volume of the element (SimoTaylorPister1985).
 //!
 //! `U_e = ∫W' dV + V U(θ̄)`, `θ̄ = (1/V)∫θ dV`, with `W'` the law without its volumetric part. It has a potential, so forces stay
 //! conservative and the energy ledger exact:
@@ -8,13 +8,15 @@
 //! - discrete gradient: Gonzalez' correction with all points of the element taken as one strain, so that `Δu·f̄ = ΔU_e` and the
 //!   stress at each point stays symmetric (no moment).
 //!
-//! With the small strain, `θ = tr ε`, this is the B-bar element.
+//! With the small strain, `θ = tr ε`, this is the B-bar element (Hughes1980).
 
 use super::Shape;
+use super::assembly::{Blocks, Scatter, Vectors, add_point};
+use super::error::ElementError;
 use super::kinematics::Gradient;
 use super::recovery::{PointStress, push_forward};
 use super::section::Faces;
-use super::total_lagrangian::{Blocks, ElementError, Elements, ForceRule, Scatter, Vectors, add_point};
+use super::total_lagrangian::{Elements, ForceRule};
 use crate::linalg::Sym;
 use crate::linalg::symmetric::{INDEX, dot, pair};
 use crate::materials::volumetric::{Pressurised, Volumetric, dilatation, dilatation_gradient};

@@ -11,54 +11,15 @@
 use std::marker::PhantomData;
 
 use super::Shape;
+use super::assembly::{Blocks, Scatter, Vectors, add_point, add_tangent};
+use super::error::ElementError;
 use super::kinematics::{Gradient, PointShape, invert, map_jacobian};
 use super::section::{Faces, Formulation, Section};
 use crate::linalg::Sym;
-use crate::linalg::symmetric::{INDEX, dot, pair};
-use crate::materials::{Hyperelastic, Material, Response};
+use crate::linalg::symmetric::dot;
+use crate::materials::{Hyperelastic, Material};
 use crate::mesh::{CellId, Mesh, NodeId};
 use crate::with_law;
-
-/// What can go wrong in an element.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ElementError {
-    /// A trial state turned an element inside out; the step has to be shorter.
-    #[error("element {} is inverted: det F = {det:.3e} at integration point {point}", cell.0)]
-    Inverted {
-        /// The cell, numbered as in its mesh.
-        cell: CellId,
-        /// The integration point.
-        point: usize,
-        /// Its volume ratio.
-        det: f64,
-    },
-    /// No thickness of a sheet frees its faces of stress at a trial state; the step has to be shorter.
-    #[error("element {}: no thickness frees the faces of stress at integration point {point}", cell.0)]
-    NoThickness {
-        /// The cell, numbered as in its mesh.
-        cell: CellId,
-        /// The integration point.
-        point: usize,
-    },
-    /// Mean dilatation was asked of a shape or law that has none.
-    #[error("mean dilatation needs Q4 or Hex8 and a law with a volumetric part, in plane strain, axisymmetry or space; cell {} is {shape} of {law}", cell.0)]
-    NoMeanDilatation {
-        /// The first such cell.
-        cell: CellId,
-        /// Its shape.
-        shape: &'static str,
-        /// Its law.
-        law: &'static str,
-    },
-    /// A mesh cell with no or negative volume.
-    #[error("cell {} has no positive volume: det = {det:.3e}", cell.0)]
-    Degenerate {
-        /// The cell, numbered as in its mesh.
-        cell: CellId,
-        /// The determinant of the map from the parent element.
-        det: f64,
-    },
-}
 
 /// Which mean of the internal force over a step is wanted, as a function of the displacements at its two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,17 +41,6 @@ pub enum Lumping {
     Lumped,
 }
 
-/// Where an element's tangent goes: for each element the positions, in the value array of the assembled
-/// matrix, of the upper triangle of its stiffness (blocks `a ≤ b`, within the diagonal blocks `i ≤ j`).
-/// [`Scatter::NOWHERE`] marks entries that belong to a held unknown.
-#[derive(Debug, Default)]
-pub struct Scatter(pub Vec<u32>);
-
-impl Scatter {
-    /// The position of an entry that is not assembled.
-    pub const NOWHERE: u32 = u32::MAX;
-}
-
 /// Elements of one shape and one material, with their reference geometry. `F` says whether the faces of a sheet are free;
 /// `V` is 3 in the plane, 4 in axisymmetry, 6 in space.
 pub struct Elements<S, F, const D: usize, const V: usize, const N: usize> {
@@ -109,11 +59,6 @@ pub struct Elements<S, F, const D: usize, const V: usize, const N: usize> {
     stiffest: f64,
     pub(super) shape: PhantomData<(S, F)>,
 }
-
-pub(super) type Vectors<const D: usize, const N: usize> = [[f64; D]; N];
-
-/// The element's matrix by blocks of nodes; filled for `a ≤ b`.
-pub(super) type Blocks<const D: usize, const N: usize> = [[[[f64; D]; D]; N]; N];
 
 impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> Elements<S, F, D, V, N> {
     /// Prepares `cells` of `mesh`.
@@ -402,93 +347,6 @@ impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> E
     /// node with the least mass stands for `n`.
     pub fn critical_step(&self) -> f64 {
         2.0 / (self.material.wave_speed() * self.stiffest.sqrt())
-    }
-}
-
-/// Adds the force and the matrix of one integration point.
-#[inline(always)]
-pub(super) fn add_point<const D: usize, const V: usize, const N: usize, const SMALL: bool, const TANGENT: bool>(
-    at: PointShape<'_, D, N>,
-    h: &Gradient<D>,
-    volume: f64,
-    response: &Response<V>,
-    f: &mut Vectors<D, N>,
-    k: &mut Blocks<D, N>,
-) {
-    let b = h.strain_displacement::<V, N, SMALL>(at);
-    let g = at.gradients;
-    let stress: [f64; V] = std::array::from_fn(|q| response.stress[INDEX[pair::<V>(q).0][pair::<V>(q).1]]);
-    for a in 0..N {
-        for q in 0..V {
-            for i in 0..D {
-                f[a][i] += volume * b[a][q][i] * stress[q];
-            }
-        }
-    }
-    if !TANGENT {
-        return;
-    }
-    // strains in the tangent carry 2E_ij, which is what B gives
-    for c in 0..N {
-        let mut db = [[0.0; D]; V];
-        for q in 0..V {
-            for s in 0..V {
-                let d = volume * response.tangent[q][s];
-                for i in 0..D {
-                    db[q][i] += d * b[c][s][i];
-                }
-            }
-        }
-        let mut sg = [0.0; D];
-        if !SMALL {
-            for i in 0..D {
-                for j in 0..D {
-                    sg[i] += volume * response.stress[INDEX[i][j]] * g[c][j];
-                }
-            }
-        }
-        for a in 0..=c {
-            let block = &mut k[a][c];
-            for q in 0..V {
-                for i in 0..D {
-                    for j in 0..D {
-                        block[i][j] += b[a][q][i] * db[q][j];
-                    }
-                }
-            }
-            if !SMALL {
-                let geometric: f64 = (0..D).map(|i| g[a][i] * sg[i]).sum();
-                for i in 0..D {
-                    block[i][i] += geometric;
-                }
-                if V == 4 {
-                    block[0][0] += volume * response.stress[2] * at.hoops[a] * at.hoops[c];
-                }
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn add_tangent<const D: usize, const N: usize>(
-    k: &[[[[f64; D]; D]; N]; N],
-    scale: f64,
-    scatter: &[u32],
-    values: &mut [f64],
-) {
-    let mut position = scatter.iter();
-    for a in 0..N {
-        for b in a..N {
-            for i in 0..D {
-                for j in (if a == b { i } else { 0 })..D {
-                    if let Some(&at) = position.next()
-                        && at != Scatter::NOWHERE
-                    {
-                        values[at as usize] += scale * k[a][b][i][j];
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Compressible foam after Hill and Storåkers: `W = Σ_p (2μ_p/α_p²)[Σ_i λ_i^{α_p} − 3 + (1/β_p)(J^{-α_pβ_p} − 1)]`.
+//! Compressible foam after Hill and Storåkers (Storakers1986): `W = Σ_p (2μ_p/α_p²)[Σ_i λ_i^{α_p} − 3 + (1/β_p)(J^{-α_pβ_p} − 1)]`.
 //!
 //! One term with `α = −2`, `β = ½` is the Blatz–Ko foam.
 

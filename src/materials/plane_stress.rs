@@ -1,5 +1,5 @@
 //! Plane stress: the thickness strain `E₃₃` follows from `S₃₃ = 0`, and what is left is a law of the in-plane strain with its
-//! own energy, stress and tangent `ℂ − ℂ_··33 ℂ_33··/ℂ_3333` (THEORY 1.1).
+//! own energy, stress and tangent `ℂ − ℂ_··33 ℂ_33··/ℂ_3333`.
 
 use super::{Hyperelastic, Response};
 use crate::linalg::symmetric::{Sym, pair};

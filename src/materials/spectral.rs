@@ -4,7 +4,7 @@
 //!
 //! - `S = Σ S_i n_i⊗n_i`, `S_i = τ_i/λ_i²`;
 //! - `∂S/∂E = Σ A_ij n_i⊗n_i⊗n_j⊗n_j + Σ_{i<j} 4 q_ij g_ij⊗g_ij`, `A_ij = (∂τ_i/∂l_j − 2δ_ij τ_i)/(λ_i²λ_j²)`,
-//!   `g_ij = ½(n_i⊗n_j + n_j⊗n_i)`, `q_ij = (S_j − S_i)/(λ_j² − λ_i²)` (THEORY 1.2, Ogden).
+//!   `g_ij = ½(n_i⊗n_j + n_j⊗n_i)`, `q_ij = (S_j − S_i)/(λ_j² − λ_i²)`.
 //!
 //! The quotient is where such laws lose their digits. Both laws here have `τ_i = Σ_p a_p λ_i^{α_p} + q` with coefficients
 //! common to the three directions, so that `λ_j^β − λ_i^β = λ_i^β expm1(β(l_j − l_i))` gives the quotient to round-off at any

@@ -1,5 +1,5 @@
 //! The part of a law that sees only the change of volume, kept apart so that an element may take it at the mean of its
-//! points (mean dilatation, Q1P0; THEORY 1.4).
+//! points (mean dilatation, Q1P0).
 //!
 //! The measure of volume is the dilatation `θ = J − 1`, in small strain `θ = tr ε`: it keeps its digits at small strain.
 

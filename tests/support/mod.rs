@@ -3,6 +3,8 @@
 
 #![allow(dead_code)] // each test file uses its part
 
+pub mod catalogue;
+
 #[path = "../claims/mod.rs"]
 pub mod claims;
 
