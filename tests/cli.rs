@@ -211,7 +211,7 @@ fn ctrl_c_finishes_the_step_and_closes_the_file() {
 fn locking_is_warned_of_by_check_and_run_and_mean_dilatation_silences_it() {
     let scratch = Scratch::new("locking");
     let drop = case("geometry/axisymmetric_drop.yaml");
-    let standard = ["--set", "bodies.cylinder.formulation=standard", "--set", "time.end=1e-3"];
+    let standard = ["--set", "bodies.cylinder.formulation=standard"];
     let warning = "body cylinder: Quad4 of law neo_hooke with Poisson's ratio 0.4900 at rest are too stiff";
     let check = impakt(&[&["check", &drop][..], &standard].concat());
     assert!(text(&check.stdout).contains(warning), "{}", text(&check.stdout));
@@ -229,7 +229,7 @@ fn results_say_of_which_material_each_cell_is_and_what_a_ring_holds() {
     let scratch = Scratch::new("materials");
     let result = scratch.path("a.vtkhdf");
     let bar = case("geometry/two_materials.yaml");
-    let run = impakt(&["run", &bar, "-o", &result, "--quiet", "--set", "time.end=0.03"]);
+    let run = impakt(&["run", &bar, "-o", &result, "--quiet"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let file = impakt::output::ResultFile::open(Path::new(&result)).expect("result");
     let materials = file.cell_field(0, "material").expect("material");
@@ -243,7 +243,7 @@ fn results_say_of_which_material_each_cell_is_and_what_a_ring_holds() {
     assert!(text(&check.stdout).contains("material soft (linear), stiff (linear)"), "{}", text(&check.stdout));
 
     let ring = case("geometry/ring_breathes.yaml");
-    let run = impakt(&["run", &ring, "-o", &result, "--quiet", "--set", "time.end=1e-5"]);
+    let run = impakt(&["run", &ring, "-o", &result, "--quiet"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let file = impakt::output::ResultFile::open(Path::new(&result)).expect("result");
     let fields = file.fields().expect("fields");
