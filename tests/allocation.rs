@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use impakt::bodies::{Deformable, DeformableSpec};
-use impakt::elements::{ForceRule, Lumping};
+use impakt::elements::ForceRule;
 use impakt::materials::{BlatzKo, Law, Material, NeoHooke};
 use impakt::mesh::generate::{Block, Disc, PlaneCells, SolidCells, block, disc};
 
@@ -37,16 +37,8 @@ fn assembly_and_factorisation_do_not_allocate_after_the_first_time() {
     let laws = [Law::BlatzKo(BlatzKo::new(3e6)), Law::NeoHooke(NeoHooke::new(1e6, 0.3))];
     for (mesh, law) in [disc.expect("disc"), block(&corners).expect("block")].into_iter().zip(laws) {
         let (nodes, dim) = (mesh.node_count(), mesh.dim());
-        let mut body = Deformable::new(DeformableSpec {
-            name: "body".into(),
-            mesh,
-            material: Material { density: 1000.0, law },
-            thickness: 1.0,
-            lumping: Lumping::Consistent,
-            held: vec![false; nodes * dim],
-            gravity: [0.0; 3],
-        })
-        .expect("body");
+        let mut body =
+            Deformable::new(DeformableSpec::new("body", mesh, Material { density: 1000.0, law })).expect("body");
         let (u0, mut force) = (vec![0.0; nodes * dim], vec![0.0; nodes * dim]);
         let u1: Vec<f64> = (0..nodes * dim).map(|k| 1e-3 * (k as f64).sin()).collect();
         let mut solution = vec![1.0; body.numbering().equation_count()];

@@ -90,6 +90,22 @@ boundary:
 output: { every: 0.1 }
 ";
 
+const RING: &str = "\
+geometry: axisymmetric
+time: { end: 1.0, step: 0.1 }
+materials:
+  rubber: { density: 1000, law: { neo_hooke: { young: 1e6, poisson: 0.49 } } }
+bodies:
+  ring:
+    mesh: { rectangle: { min: [0, 0], max: [1, 1], divisions: [2, 2] } }
+    material: rubber
+    formulation: mean_dilatation
+boundary:
+  - { gravity: [0.0, -9.81] }
+";
+
+const BLATZ_KO: &str = "{ blatz_ko: { shear_modulus: 3.0e6 } }";
+
 /// A broken case: its name, what is replaced in which good case, and what the message must contain.
 struct Broken {
     name: &'static str,
@@ -133,7 +149,9 @@ const BROKEN: &[Broken] = &[
     plane("title is a list", "Foam cylinder in a V-groove", "[a]", &["cases/x.yaml:1:8: title: must be text, got a list of 1"]),
     plane("no geometry", "geometry: plane_strain\n", "", &["cases/x.yaml:1:1: geometry: missing key `geometry`"]),
     plane("geometry without value", "geometry: plane_strain\n", "geometry:\n", &["cases/x.yaml:2:1: geometry: has no value"]),
-    plane("plane stress", "plane_strain", "plane_stress", &["cases/x.yaml:2:11: geometry: `plane_stress` is known but not available in this version", "`plane_strain`, `solid`"]),
+    plane("geometry nearly plane stress", "plane_strain", "plane_stres", &["cases/x.yaml:2:11: geometry: unknown choice `plane_stres`", "did you mean `plane_stress`?", "one of `plane_strain`, `plane_stress`, `axisymmetric`, `solid`"]),
+    plane("thickness of a ring", "plane_strain", "axisymmetric", &["cases/x.yaml:3:12: thickness: a body of revolution has no thickness", "cases/x.yaml:18:23: bodies.cylinder.angular_velocity: a body of revolution cannot turn in its plane"]),
+    Broken { name: "radial gravity", base: RING, from: "[0.0, -9.81]", to: "[1.0, -9.81]", says: &["cases/x.yaml:11:16: boundary.0.gravity: gravity along the radius has no axis, got 1.0", "gravity acts along the axis"] },
     plane("geometry misspelt", "plane_strain", "plain_strain", &["cases/x.yaml:2:11: geometry: unknown choice `plain_strain`", "did you mean `plane_strain`?"]),
     plane("geometry is a number", "plane_strain", "3", &["cases/x.yaml:2:11: geometry: must be a choice, got number 3"]),
     plane("thickness zero", "thickness: 1.0", "thickness: 0", &["cases/x.yaml:3:12: thickness: must be > 0, got 0"]),
@@ -173,6 +191,20 @@ const BROKEN: &[Broken] = &[
     plane("law with a foreign key", "shear_modulus: 3.0e6", "shear_modulus: 3.0e6, poisson: 0.2", &["cases/x.yaml:11:68: materials.foam.law.blatz_ko.poisson: unknown key `poisson`"]),
     plane("incompressible", "poisson: 0.3", "poisson: 0.5", &["cases/x.yaml:12:70: materials.steel.law.linear.poisson: must be > -1.0 and < 0.5, got 0.5"]),
     plane("young zero", "young: 2.1e11", "young: 0", &["materials.steel.law.linear.young: must be > 0, got 0"]),
+    plane("mooney without c2", BLATZ_KO, "{ mooney_rivlin: { c1: 1e6, bulk_modulus: 1e8 } }", &["cases/x.yaml:11:49: materials.foam.law.mooney_rivlin.c2: missing key `c2`"]),
+    plane("mooney without shear", BLATZ_KO, "{ mooney_rivlin: { c1: 1e6, c2: -1e6, bulk_modulus: 1e8 } }", &["materials.foam.law.mooney_rivlin: the shear modulus at rest, 2 (c1 + c2), must be > 0, got 0.0"]),
+    plane("mooney without bulk", BLATZ_KO, "{ mooney_rivlin: { c1: 1e6, c2: 0, bulk_modulus: 0 } }", &["materials.foam.law.mooney_rivlin.bulk_modulus: must be > 0, got 0"]),
+    plane("mooney misspelt", BLATZ_KO, "{ mooney_rivlen: { c1: 1e6 } }", &["materials.foam.law: unknown choice `mooney_rivlen`", "did you mean `mooney_rivlin`?"]),
+    plane("ogden without terms", BLATZ_KO, "{ ogden: { terms: [], bulk_modulus: 1e8 } }", &["materials.foam.law.ogden.terms: must have 1 to 8 terms, got 0"]),
+    plane("ogden with too many terms", BLATZ_KO, "{ ogden: { terms: [{}, {}, {}, {}, {}, {}, {}, {}, {}], bulk_modulus: 1e8 } }", &["materials.foam.law.ogden.terms: must have 1 to 8 terms, got 9"]),
+    plane("ogden exponent", BLATZ_KO, "{ ogden: { terms: [{ mu: 1e6, alpha: 0 }], bulk_modulus: 1e8 } }", &["materials.foam.law.ogden.terms.0.alpha: alpha = 0 divides by zero"]),
+    plane("ogden unstable", BLATZ_KO, "{ ogden: { terms: [{ mu: 1e6, alpha: -2 }], bulk_modulus: 1e8 } }", &["materials.foam.law.ogden: the shear modulus at rest, half the sum of mu * alpha, must be > 0, got -1000000.0"]),
+    plane("ogden terms as a map", BLATZ_KO, "{ ogden: { terms: { mu: 1e6, alpha: 2 }, bulk_modulus: 1e8 } }", &["materials.foam.law.ogden.terms: must be a list"]),
+    plane("ogden foreign key", BLATZ_KO, "{ ogden: { terms: [{ mu: 1e6, alpha: 2, beta: 1 }], bulk_modulus: 1e8 } }", &["materials.foam.law.ogden.terms.0.beta: unknown key `beta`", "one of `mu`, `alpha`"]),
+    plane("foam without volume", BLATZ_KO, "{ hyperfoam: { terms: [{ mu: 1e6, alpha: 2 }] } }", &["materials.foam.law.hyperfoam.terms.0: missing key `beta` or `poisson`", "exactly one of the two"]),
+    plane("foam with both", BLATZ_KO, "{ hyperfoam: { terms: [{ mu: 1e6, alpha: 2, beta: 0, poisson: 0 }] } }", &["materials.foam.law.hyperfoam.terms.0.poisson: both `beta` and `poisson` are given"]),
+    plane("foam beta", BLATZ_KO, "{ hyperfoam: { terms: [{ mu: 1e6, alpha: 2, beta: -0.5 }] } }", &["materials.foam.law.hyperfoam.terms.0.beta: must be > -0.3333333333333333 and < 1000000.0, got -0.5"]),
+    plane("foam without bulk", BLATZ_KO, "{ hyperfoam: { terms: [{ mu: 3e6, alpha: 2, beta: 0 }, { mu: -1e6, alpha: 2, beta: 2 }] } }", &["materials.foam.law.hyperfoam: the bulk modulus at rest, the sum of 2 mu (beta + 1/3), must be > 0"]),
     plane("material name", "  foam: {", "  fo am: {", &["cases/x.yaml:11:3: materials.fo am: `fo am` is not a name: it has a character that is not allowed"]),
     // Bodies
     plane("no bodies", "bodies:\n", "bodies: {}\nx:\n", &["cases/x.yaml:13:9: bodies: a case needs at least one body"]),
@@ -191,6 +223,15 @@ const BROKEN: &[Broken] = &[
     plane("too many divisions", "divisions: [4, 4]", "divisions: [100001, 4]", &["bodies.block.mesh.rectangle.divisions.0: must be a whole number from 1 to 100000, got 100001"]),
     plane("too many rectangle cells", "divisions: [4, 4]", "divisions: [100000, 1000]", &["bodies.block.mesh.rectangle: asks for 100000000 cells"]),
     plane("box in the plane", "{ rectangle: { min: [0.1, 0.0], max: [0.2, 0.1], divisions: [4, 4] } }", "{ box: {} }", &["cases/x.yaml:21:11: bodies.block.mesh: `box` is a solid mesh, the geometry is plane", "one of `disc`, `ring`, `rectangle`, `gmsh`"]),
+    plane("material map without default", "material: foam", "material: { sets: { core: steel } }", &["cases/x.yaml:16:15: bodies.cylinder.material.default: missing key `default`"]),
+    plane("material map without sets", "material: foam", "material: { default: foam }", &["cases/x.yaml:16:15: bodies.cylinder.material.sets: missing key `sets`"]),
+    plane("unknown material of a set", "material: foam", "material: { default: foam, sets: { core: stel } }", &["bodies.cylinder.material.sets.core: there is no material `stel`", "did you mean `steel`?"]),
+    plane("material map with a foreign key", "material: foam", "material: { default: foam, cells: { core: steel } }", &["bodies.cylinder.material.cells: unknown key `cells`"]),
+    plane("formulation misspelt", "mass: consistent", "formulation: mean_dilation", &["cases/x.yaml:19:18: bodies.cylinder.formulation: unknown choice `mean_dilation`", "did you mean `mean_dilatation`?"]),
+    plane("formulation is a number", "mass: consistent", "formulation: 1", &["bodies.cylinder.formulation: must be a choice, got number 1"]),
+    plane("cell set without size", "mass: consistent", "cell_sets: { half: { min: [0, 0], max: [0, 1] } }", &["bodies.cylinder.cell_sets.half.max: must be larger than `min` in x"]),
+    plane("cell set in space", "mass: consistent", "cell_sets: { half: { min: [0, 0, 0], max: [1, 1, 1] } }", &["bodies.cylinder.cell_sets.half.min: must have 2 components, got 3"]),
+    plane("cell set without max", "mass: consistent", "cell_sets: { half: { min: [0, 0] } }", &["bodies.cylinder.cell_sets.half.max: missing key `max`"]),
     plane("unknown material", "material: foam", "material: fom", &["cases/x.yaml:16:15: bodies.cylinder.material: there is no material `fom`", "did you mean `foam`?", "one of `foam`, `steel`"]),
     plane("velocity in space", "velocity: [0.0, -30.0]", "velocity: [0.0, -30.0, 0.0]", &["cases/x.yaml:17:15: bodies.cylinder.velocity: must have 2 components, got 3"]),
     plane("velocity of text", "velocity: [0.0, -30.0]", "velocity: [0.0, down]", &["cases/x.yaml:17:21: bodies.cylinder.velocity.1: must be a number, got text `down`"]),
@@ -432,7 +473,7 @@ fn the_good_cases_are_good() {
     let case = parse(GOOD, "cases/groove.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((case.name.as_str(), case.file_name.as_str()), ("groove", "groove.yaml"));
     assert_eq!(case.text_as_run, GOOD);
-    assert_eq!((case.bodies.len(), case.bodies[1].material, case.obstacles.len()), (2, 1, 4));
+    assert_eq!((case.bodies.len(), case.bodies[1].material.default, case.obstacles.len()), (2, 1, 4));
     assert_eq!(case.bodies[0].angular_velocity, [0.0, 0.0, 5.0]);
     assert_eq!((case.contacts[1].value.body, case.contacts[1].value.obstacle), (0, 1));
     assert_eq!(case.contacts[1].value.set.value, "surface");
@@ -478,7 +519,7 @@ fn each_broken_case_says_what_is_wrong_and_where() {
 #[test]
 fn all_problems_come_in_one_go_in_the_order_of_the_file() {
     let text = GOOD
-        .replace("plane_strain", "plane_stress")
+        .replace("plane_strain", "plane_stres")
         .replace("theta: 0.5", "theta: 0")
         .replace("radius: 0.01", "radius: -1")
         .replace("material: steel", "material: stel")
@@ -497,6 +538,71 @@ fn all_problems_come_in_one_go_in_the_order_of_the_file() {
     ];
     assert_eq!(paths, expected, "{error}");
     assert!(error.to_string().ends_with("7 problems\n"));
+}
+
+/// What only the mesh can tell: cell sets that do not exist, overlap or are empty, formulations a cell cannot have, and bodies
+/// of revolution across their axis.
+#[test]
+fn what_only_the_mesh_can_tell_is_reported_with_its_place() {
+    let build = |text: String| impakt::case::build(&parse(&text, "x.yaml", &[]).unwrap()).unwrap_err().to_string();
+    let plane = |from: &str, to: &str| build(GOOD.replace(from, to));
+    let ring = |from: &str, to: &str| build(RING.replace(from, to));
+    let table = [
+        (
+            plane("material: foam", "material: { default: foam, sets: { cor: steel } }"),
+            vec![
+                "x.yaml:16:",
+                "bodies.cylinder.material.sets.cor: body `cylinder` has no cell set `cor`",
+                "did you mean `core`?",
+                "one of all, core, shell",
+            ],
+        ),
+        (
+            plane("material: foam", "material: { default: foam, sets: { core: steel, all: steel } }"),
+            vec!["bodies.cylinder.material.sets.all: cell 0 is in set `all` and in set `core`"],
+        ),
+        (
+            plane("mass: consistent", "cell_sets: { far: { min: [5, 5], max: [6, 6] } }"),
+            vec!["x.yaml:19:18: bodies.cylinder.cell_sets.far: no cell has its centre in this box"],
+        ),
+        (
+            plane("mass: consistent", "cell_sets: { core: { min: [-1, -1], max: [1, 1] } }"),
+            vec!["bodies.cylinder.cell_sets.core: the mesh has a cell set `core` of its own"],
+        ),
+        (
+            plane("mass: consistent", "formulation: mean_dilatation"),
+            vec![
+                "x.yaml:19:18: bodies.cylinder.formulation: mean dilatation is not available for Quad4 cells of law `blatz_ko`",
+                "`linear`, `neo_hooke`, `mooney_rivlin`, `ogden`",
+            ],
+        ),
+        (
+            ring("divisions: [2, 2]", "divisions: [2, 2], cells: triangles"),
+            vec![
+                "x.yaml:9:18: bodies.ring.formulation: mean dilatation is not available for Tri3 cells of law `neo_hooke`",
+            ],
+        ),
+        (
+            ring("min: [0, 0]", "min: [-1, 0]"),
+            vec!["x.yaml:7:", "bodies.ring.mesh.rectangle: node 0 at [-1, 0] lies beyond the axis x = 0"],
+        ),
+        (
+            ring("    material: rubber", "    material: rubber\n    velocity: [1, 0]"),
+            vec!["bodies.ring: the body touches the axis: a radial velocity of 1 would tear it"],
+        ),
+    ];
+    for (message, says) in table {
+        for part in says {
+            assert!(message.contains(part), "expected `{part}` in:\n{message}");
+        }
+    }
+    let sheet =
+        GOOD.replace("plane_strain", "plane_stress").replace("mass: consistent", "formulation: mean_dilatation");
+    let error = parse(&sheet, "x.yaml", &[]).unwrap_err().to_string();
+    assert!(error.contains("bodies.cylinder.formulation: a sheet in plane stress does not lock"), "{error}");
+    for good in [RING.to_owned(), GOOD.replace("plane_strain", "plane_stress")] {
+        assert!(parse(&good, "x.yaml", &[]).is_ok());
+    }
 }
 
 #[test]

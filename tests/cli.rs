@@ -206,3 +206,48 @@ fn ctrl_c_finishes_the_step_and_closes_the_file() {
     assert!(text(&done.stderr).contains("interrupted at t ="), "{}", text(&done.stderr));
     assert!(text(&impakt(&["post", &result]).stdout).contains("interrupted"));
 }
+
+#[test]
+fn locking_is_warned_of_by_check_and_run_and_mean_dilatation_silences_it() {
+    let scratch = Scratch::new("locking");
+    let drop = case("geometry/axisymmetric_drop.yaml");
+    let standard = ["--set", "bodies.cylinder.formulation=standard"];
+    let warning = "body cylinder: Quad4 of law neo_hooke with Poisson's ratio 0.4900 at rest are too stiff";
+    let check = impakt(&[&["check", &drop][..], &standard].concat());
+    assert!(text(&check.stdout).contains(warning), "{}", text(&check.stdout));
+    assert!(text(&check.stdout).contains("`formulation: mean_dilatation` helps"));
+    let result = scratch.path("a.vtkhdf");
+    let run = impakt(&[&["run", &drop, "-o", &result, "--quiet"][..], &standard].concat());
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains(warning), "{}", text(&run.stderr));
+    let check = impakt(&["check", &drop]);
+    assert!(!text(&check.stdout).contains("warning"), "{}", text(&check.stdout));
+}
+
+#[test]
+fn results_say_of_which_material_each_cell_is_and_what_a_ring_holds() {
+    let scratch = Scratch::new("materials");
+    let result = scratch.path("a.vtkhdf");
+    let bar = case("geometry/two_materials.yaml");
+    let run = impakt(&["run", &bar, "-o", &result, "--quiet"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let file = impakt::output::ResultFile::open(Path::new(&result)).expect("result");
+    let materials = file.cell_field(0, "material").expect("material");
+    assert_eq!(materials.rows(), 151, "cells of the bar and the wall");
+    for cell in 0..151 {
+        // fifty cells of the first material, a hundred of the second, then the obstacle
+        let expected = [0.0, 1.0, 1.0, -1.0][cell / 50];
+        assert_eq!(materials.row(cell), [expected], "cell {cell}");
+    }
+    let check = impakt(&["check", &bar]);
+    assert!(text(&check.stdout).contains("material soft (linear), stiff (linear)"), "{}", text(&check.stdout));
+
+    let ring = case("geometry/ring_breathes.yaml");
+    let run = impakt(&["run", &ring, "-o", &result, "--quiet"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let file = impakt::output::ResultFile::open(Path::new(&result)).expect("result");
+    let fields = file.fields().expect("fields");
+    let described = |name: &str| fields.iter().find(|f| f.name == name).map(|f| f.description.as_str()).unwrap_or("");
+    assert!(described("contact_force").contains("whole ring"), "{}", described("contact_force"));
+    assert!(!described("von_mises_pk2_inplane").contains("nu"), "{}", described("von_mises_pk2_inplane"));
+}

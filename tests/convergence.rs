@@ -493,13 +493,8 @@ fn a_slow_body_far_from_home_still_moves() {
                 let n = mesh.node_count() * 2;
                 let start = BodyState { u: nodal(&mesh, |_| [0.3, -0.7, 0.0]), v: nodal(&mesh, |_| [speed, 0.0, 0.0]) };
                 let body = Deformable::new(DeformableSpec {
-                    name: "body".into(),
-                    material: Material { density: 1000.0, law },
-                    thickness: 1.0,
-                    lumping: Lumping::Consistent,
-                    held: vec![false; n],
                     gravity: [0.0, -weight, 0.0],
-                    mesh,
+                    ..DeformableSpec::new("body", mesh, Material { density: 1000.0, law })
                 })
                 .unwrap();
                 let mut system = System::new(vec![body], vec![start.clone()]);

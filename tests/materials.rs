@@ -10,7 +10,10 @@ mod support;
 
 use impakt::linalg::Sym;
 use impakt::linalg::symmetric::INDEX;
-use impakt::materials::{BlatzKo, Hooke, Hyperelastic, Kinematics, Law, Material, NeoHooke, Response};
+use impakt::materials::{
+    BlatzKo, FoamTerm, Hooke, Hyperelastic, Hyperfoam, Kinematics, Law, Material, MooneyRivlin, NeoHooke, Ogden,
+    OgdenTerm, Response,
+};
 use impakt::with_law;
 use support::{Random, at_most, close, difference};
 
@@ -25,6 +28,22 @@ fn laws() -> Vec<Law> {
         laws.push(Law::NeoHooke(NeoHooke::new(young, poisson)));
     }
     laws.extend([1.0, 3e6].map(|g| Law::BlatzKo(BlatzKo::new(g))));
+    for (c1, c2, bulk) in [(1.0, 0.0, 3.0), (0.3e6, 0.1e6, 2e7), (2.0, -0.5, 100.0)] {
+        laws.push(Law::MooneyRivlin(MooneyRivlin::new(c1, c2, bulk)));
+    }
+    let ogden = |terms: &[(f64, f64)], bulk: f64| {
+        let terms: Vec<OgdenTerm> = terms.iter().map(|&(mu, alpha)| OgdenTerm { mu, alpha }).collect();
+        Law::Ogden(Ogden::new(&terms, bulk))
+    };
+    laws.push(ogden(&[(1.0, 2.0)], 3.0));
+    // Treloar's rubber with Ogden's three terms (Ogden 1972: 6.3, 0.012, -0.1 kg/cm^2; 1.3, 5, -2), moderate bulk modulus
+    laws.push(ogden(&[(0.63e6, 1.3), (0.0012e6, 5.0), (-0.01e6, -2.0)], 2e7));
+    let foam = |terms: &[(f64, f64, f64)]| {
+        let terms: Vec<FoamTerm> = terms.iter().map(|&(mu, alpha, beta)| FoamTerm { mu, alpha, beta }).collect();
+        Law::Hyperfoam(Hyperfoam::new(&terms))
+    };
+    laws.push(foam(&[(3e6, -2.0, 0.5)]));
+    laws.push(foam(&[(1.0, 3.5, 0.0), (0.2, -1.5, 1.0)]));
     laws
 }
 

@@ -6,11 +6,14 @@ use super::damping::DampingMatrix;
 use super::loads::{LoadPattern, Loads};
 use super::numbering::Numbering;
 use super::supports::Support;
-use crate::elements::{ElementError, ElementGroup, ForceRule, Lumping, Scatter, groups};
+use crate::elements::{ElementError, ElementGroup, ForceRule, Formulation, Groups, Lumping, Scatter, Section, groups};
 use crate::linalg::sparse::{NodalMatrix, NodeGraph, SymmetricMatrix};
 use crate::linalg::{Factorization, FactorizationError};
 use crate::materials::Material;
-use crate::mesh::Mesh;
+use crate::mesh::{CellKind, Mesh};
+
+/// Poisson's ratio from which standard elements are called locking.
+const LOCKING: f64 = 0.45;
 
 /// What can go wrong in a body.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -48,16 +51,37 @@ pub struct DeformableSpec {
     pub name: String,
     /// Mesh with its sets.
     pub mesh: Mesh,
-    /// Material of all cells.
-    pub material: Material,
-    /// Thickness of a plane body, 1 in space.
-    pub thickness: f64,
+    /// The materials that occur in it.
+    pub materials: Vec<Material>,
+    /// Number in `materials` for each cell; empty if all cells are of the first.
+    pub material_of_cell: Vec<u32>,
+    /// What the mesh stands for in space.
+    pub section: Section,
+    /// How elements take the change of volume.
+    pub formulation: Formulation,
     /// Consistent or lumped mass.
     pub lumping: Lumping,
     /// For each nodal unknown, whether a support holds it.
     pub held: Vec<bool>,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
+}
+
+impl DeformableSpec {
+    /// A free body of one material: standard elements with consistent mass, in plane strain (1 m thick) or space, no gravity.
+    pub fn new(name: impl Into<String>, mesh: Mesh, material: Material) -> Self {
+        DeformableSpec {
+            name: name.into(),
+            held: vec![false; mesh.node_count() * mesh.dim()],
+            section: if mesh.dim() == 2 { Section::PlaneStrain(1.0) } else { Section::Solid },
+            mesh,
+            materials: vec![material],
+            material_of_cell: Vec::new(),
+            formulation: Formulation::Standard,
+            lumping: Lumping::Consistent,
+            gravity: [0.0; 3],
+        }
+    }
 }
 
 /// A body with elastic unknowns at its nodes.
@@ -67,7 +91,7 @@ pub struct Deformable {
     /// Mesh with its sets.
     pub mesh: Mesh,
     pub(super) dim: usize,
-    pub(super) thickness: f64,
+    pub(super) section: Section,
     pub(super) lumping: Lumping,
     pub(super) groups: Vec<Box<dyn ElementGroup>>,
     scatter: Vec<Scatter>,
@@ -96,10 +120,25 @@ impl std::fmt::Debug for Deformable {
 impl Deformable {
     /// Builds mass, numbering, pattern and symbolic factorisation.
     pub fn new(spec: DeformableSpec) -> Result<Self, BodyError> {
-        let DeformableSpec { name, mesh, material, thickness, lumping, held, gravity } = spec;
+        let DeformableSpec {
+            name,
+            mesh,
+            materials,
+            material_of_cell,
+            section,
+            formulation,
+            lumping,
+            mut held,
+            gravity,
+        } = spec;
         let dim = mesh.dim();
-        let groups =
-            groups(&mesh, material, thickness).map_err(|source| BodyError::Element { body: name.clone(), source })?;
+        let made = Groups { materials: &materials, of_cell: &material_of_cell, section, formulation };
+        let groups = groups(&mesh, &made).map_err(|source| BodyError::Element { body: name.clone(), source })?;
+        if section == Section::Axisymmetric {
+            for node in nodes_on_axis(&mesh) {
+                held[node * dim] = true;
+            }
+        }
         let lists = || groups.iter().flat_map(|g| (0..g.cells().len()).map(move |e| g.nodes(e)));
         let graph = NodeGraph::new(mesh.node_count(), lists().collect::<Vec<_>>().into_iter());
         let factorization = |source| BodyError::Factorization { body: name.clone(), source };
@@ -108,7 +147,7 @@ impl Deformable {
         let scatter = groups.iter().map(|g| scatter(g.as_ref(), &matrix, &numbering, dim)).collect();
         let mut mass = NodalMatrix::zero(graph);
         for group in &groups {
-            group.mass(&mesh, thickness, lumping, &mut |a, b, m| mass.add(a, b, m));
+            group.mass(&mesh, lumping, &mut |a, b, m| mass.add(a, b, m));
         }
         let mut mass_values = vec![0.0; matrix.lower().nnz()];
         for node in 0..mesh.node_count() {
@@ -136,7 +175,7 @@ impl Deformable {
             name,
             mesh,
             dim,
-            thickness,
+            section,
             lumping,
             groups,
             scatter,
@@ -160,9 +199,29 @@ impl Deformable {
         self.dim
     }
 
-    /// Thickness of a plane body, 1 in space.
-    pub fn thickness(&self) -> f64 {
-        self.thickness
+    /// What the mesh stands for in space.
+    pub fn section(&self) -> Section {
+        self.section
+    }
+
+    /// Elements that lock, if there are any: their law is nearly incompressible (Poisson's ratio at rest above 0.45) and they
+    /// take the change of volume point by point.
+    pub fn locking(&self) -> Option<String> {
+        let group = self.groups.iter().find(|g| g.locks() && g.material().law.poisson() > LOCKING)?;
+        let (shape, law) = (self.mesh.kind(group.cells()[0]), group.material().law);
+        let simplex = matches!(shape, CellKind::Tri3 | CellKind::Tet4);
+        let remedy = match (simplex, law.has_volumetric_part()) {
+            (false, true) => "`formulation: mean_dilatation` helps",
+            (true, true) => "quads or hexes with `formulation: mean_dilatation` help",
+            (_, false) => "a law with a volumetric part and `formulation: mean_dilatation` help",
+        };
+        Some(format!(
+            "body {}: {} of law {} with Poisson's ratio {:.4} at rest are too stiff (volumetric locking above {LOCKING}); {remedy}",
+            self.name,
+            shape.name(),
+            law.name(),
+            law.poisson()
+        ))
     }
 
     /// Nodal unknowns, held ones included.
@@ -283,6 +342,12 @@ impl Deformable {
         }
         (0..3).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt()
     }
+}
+
+/// Nodes on the axis `x = 0` of a body of revolution, to the rounding of its coordinates.
+pub fn nodes_on_axis(mesh: &Mesh) -> impl Iterator<Item = usize> + '_ {
+    let size = mesh.nodes.iter().fold(0.0f64, |m, x| m.max(x[0].abs()));
+    (0..mesh.node_count()).filter(move |&node| mesh.nodes[node][0].abs() <= 1e-9 * size)
 }
 
 pub(super) fn scatter(

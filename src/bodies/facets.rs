@@ -1,10 +1,11 @@
 //! Integration over facets: what a traction, a pressure or a bedding gives to the nodes.
 //!
 //! A facet is a map `x(ξ, η) = Σ N_a x_a`; its outward area vector is `x,ξ × x,η`. An edge of a plane body is taken as a strip
-//! of the body's thickness: `x,η = thickness · e_z`.
+//! of the body's thickness, `x,η = thickness · e_z`, an edge of a body of revolution as the whole ring, `x,η = 2πr e_z`.
 
 use nalgebra::Vector3;
 
+use crate::elements::Section;
 use crate::mesh::{Facet, Mesh, NodeId};
 
 /// A point of a facet's integration rule.
@@ -65,15 +66,15 @@ pub(super) fn tangents(
     point: &FacetPoint,
     x: &[Vector3<f64>; 4],
     nodes: usize,
-    thickness: f64,
+    section: Section,
 ) -> (Vector3<f64>, Vector3<f64>) {
     let sum = |slopes: &[f64; 4]| (0..nodes).map(|a| slopes[a] * x[a]).sum::<Vector3<f64>>();
-    let eta = if nodes == 2 { Vector3::new(0.0, 0.0, thickness) } else { sum(&point.by_eta) };
+    let eta = if nodes == 2 { Vector3::new(0.0, 0.0, section.measure(sum(&point.n).x)) } else { sum(&point.by_eta) };
     (sum(&point.by_xi), eta)
 }
 
 /// For each node of each facet, `∫ N_a dA` and `∫ N_a n dA` over the undeformed facet, `n` outward.
-pub fn nodal_areas(mesh: &Mesh, facets: &[Facet], thickness: f64) -> Vec<(NodeId, f64, Vector3<f64>)> {
+pub fn nodal_areas(mesh: &Mesh, facets: &[Facet], section: Section) -> Vec<(NodeId, f64, Vector3<f64>)> {
     let mut shares = Vec::with_capacity(4 * facets.len());
     for facet in facets {
         let nodes = facet.nodes();
@@ -83,7 +84,7 @@ pub fn nodal_areas(mesh: &Mesh, facets: &[Facet], thickness: f64) -> Vec<(NodeId
         }
         let mut sums = [(0.0, Vector3::zeros()); 4];
         for point in rule(nodes.len()) {
-            let (xi, eta) = tangents(point, &x, nodes.len(), thickness);
+            let (xi, eta) = tangents(point, &x, nodes.len(), section);
             let area = point.weight * xi.cross(&eta);
             for (sum, n) in sums.iter_mut().zip(&point.n) {
                 sum.0 += n * area.norm();

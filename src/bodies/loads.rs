@@ -11,6 +11,7 @@ use super::facets::{rule, tangents};
 use super::numbering::Numbering;
 use super::span::Span;
 use super::state::BodyState;
+use crate::elements::Section;
 use crate::linalg::sparse::SymmetricMatrix;
 use crate::mesh::{Facet, Mesh};
 use crate::time::TimeFunction;
@@ -51,7 +52,7 @@ pub struct Loads {
 pub(super) struct LoadPattern {
     springs: Vec<Option<u32>>,
     dashpots: Vec<Option<u32>>,
-    /// For each facet under pressure its pairs of unknowns `p < q` in the order of [`pairs`].
+    /// For each facet under pressure its pairs of unknowns `p ≤ q` in the order of [`pairs`].
     facets: Vec<Option<u32>>,
 }
 
@@ -73,9 +74,9 @@ impl LoadPattern {
     }
 }
 
-/// The pairs `p < q` below `n`; a pressure tangent has nothing on its diagonal.
+/// The pairs `p ≤ q` below `n`.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).flat_map(move |q| (0..q).map(move |p| (p, q)))
+    (0..n).flat_map(move |q| (0..=q).map(move |p| (p, q)))
 }
 
 impl Loads {
@@ -93,7 +94,7 @@ impl Loads {
     pub(super) fn add_pressure(
         &self,
         mesh: &Mesh,
-        thickness: f64,
+        section: Section,
         span: &Span,
         (u0, u1): (&[f64], &[f64]),
         force: &mut [f64],
@@ -116,7 +117,7 @@ impl Loads {
                 let unknowns = nodes.len() * dim;
                 let mut k = [[0.0; 12]; 12];
                 for point in rule(nodes.len()) {
-                    let (xi, eta) = tangents(point, &x, nodes.len(), thickness);
+                    let (xi, eta) = tangents(point, &x, nodes.len(), section);
                     let push = -pressure * point.weight * xi.cross(&eta);
                     for (a, node) in nodes.iter().enumerate() {
                         for i in 0..dim {
@@ -131,7 +132,11 @@ impl Loads {
                             let mut unit = Vector3::zeros();
                             unit[j] = 1.0;
                             // ∂(x,ξ × x,η)/∂x_bj
-                            let turned = point.by_xi[b] * unit.cross(&eta) + point.by_eta[b] * xi.cross(&unit);
+                            let mut turned = point.by_xi[b] * unit.cross(&eta) + point.by_eta[b] * xi.cross(&unit);
+                            if j == 0 && section == Section::Axisymmetric {
+                                // the ring grows with its radius: ∂x,η/∂x_b0 = 2π N_b e_z
+                                turned += std::f64::consts::TAU * point.n[b] * xi.cross(&Vector3::z());
+                            }
                             for a in 0..nodes.len() {
                                 for i in 0..dim {
                                     k[a * dim + i][b * dim + j] -=
@@ -147,7 +152,7 @@ impl Loads {
                             values[*at as usize] -= 0.5 * (k[p][q] + k[q][p]);
                         }
                     }
-                    first += unknowns * (unknowns - 1) / 2;
+                    first += unknowns * (unknowns + 1) / 2;
                 }
             }
         }

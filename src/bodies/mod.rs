@@ -13,7 +13,7 @@ pub mod stress;
 pub mod supports;
 
 pub use damping::Rayleigh;
-pub use deformable::{BodyError, Deformable, DeformableSpec};
+pub use deformable::{BodyError, Deformable, DeformableSpec, nodes_on_axis};
 pub use loads::{DeadLoad, FollowingPressure, Loads};
 pub use numbering::Numbering;
 pub use outer::OuterForces;

@@ -84,7 +84,7 @@ impl Deformable {
                     Some((&places, rayleigh.stiffness, all.values_mut())),
                 )
                 .map_err(|source| BodyError::Element { body: self.name.clone(), source })?;
-            group.mass(&self.mesh, self.thickness, self.lumping, &mut |a, b, m| {
+            group.mass(&self.mesh, self.lumping, &mut |a, b, m| {
                 // pairs come both ways round; the lower triangle takes each once
                 if a > b {
                     return;
@@ -148,7 +148,7 @@ impl Deformable {
             forces.external.copy_from_slice(&forces.dead);
             let matrix = if tangent { Some((&self.load_pattern, self.matrix.values_mut())) } else { None };
             let ends = (old.u.as_slice(), u1);
-            self.loads.add_pressure(&self.mesh, self.thickness, span, ends, &mut forces.external, matrix);
+            self.loads.add_pressure(&self.mesh, self.section, span, ends, &mut forces.external, matrix);
             self.check_finite(&forces.external)?;
         }
         if !forces.spring.is_empty() {

@@ -1,8 +1,7 @@
 //! Stresses of a body for output: cell means, nodal values and the largest of each measure.
 
 use super::deformable::Deformable;
-use crate::elements::StressMeasures;
-use crate::elements::recovery::von_mises_inplane;
+use crate::elements::{Section, StressMeasures};
 use crate::linalg::Sym;
 use crate::linalg::symmetric::{trace, von_mises};
 
@@ -54,9 +53,9 @@ impl StressField {
         }
         self.count.fill(0.0);
         self.largest = StressMeasures::default();
-        let mut poisson = 0.25;
+        let rebuilt = matches!(body.section(), Section::PlaneStrain(_));
         for group in body.groups() {
-            poisson = group.material().law.poisson();
+            let poisson = group.material().law.poisson();
             let cells = group.cells();
             let weights = group.extrapolation();
             group.stresses(u, &mut |e, nodes, points| {
@@ -78,8 +77,14 @@ impl StressField {
                     for q in 0..6 {
                         self.cauchy_nodal[node][q] += nearest.cauchy[q];
                         self.pk2_nodal[node][q] += nearest.pk2[q];
-                        self.pk2_extrapolated[node][q] +=
-                            points.iter().zip(&weights[a]).map(|(p, w)| w * p.pk2[q]).sum::<f64>();
+                    }
+                    let mut carried: Sym =
+                        std::array::from_fn(|q| points.iter().zip(&weights[a]).map(|(p, w)| w * p.pk2[q]).sum());
+                    if rebuilt {
+                        carried[2] = poisson * (carried[0] + carried[1]);
+                    }
+                    for q in 0..6 {
+                        self.pk2_extrapolated[node][q] += carried[q];
                     }
                     self.count[node] += 1.0;
                 }
@@ -89,7 +94,7 @@ impl StressField {
             let share = if self.count[node] > 0.0 { 1.0 / self.count[node] } else { 0.0 };
             let cauchy = von_mises(&self.cauchy_nodal[node].map(|x| x * share));
             let pk2 = von_mises(&self.pk2_nodal[node].map(|x| x * share));
-            let inplane = von_mises_inplane(&self.pk2_extrapolated[node].map(|x| x * share), poisson, body.dim());
+            let inplane = von_mises(&self.pk2_extrapolated[node].map(|x| x * share));
             self.inplane[node] = inplane;
             self.largest.cauchy_nodal = self.largest.cauchy_nodal.max(cauchy);
             self.largest.pk2_nodal = self.largest.pk2_nodal.max(pk2);

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use nalgebra::{Unit, Vector3};
 
 use super::build::unknown_set;
-use super::data::Case;
+use super::data::{Case, Geometry};
 use super::decode::Located;
 use super::diagnostic::Diagnostic;
 use super::loads::{self, Boundary, Density, Part, Per, Share};
 use crate::bodies::facets::nodal_areas;
-use crate::bodies::{DeadLoad, Deformable, FollowingPressure, Loads, Motion, Support, Turn};
+use crate::bodies::{DeadLoad, Deformable, FollowingPressure, Loads, Motion, Support, Turn, nodes_on_axis};
 use crate::elements::Lumping;
 use crate::mesh::{Facet, Mesh, NodeId};
 use crate::time::TimeFunction;
@@ -37,7 +37,7 @@ pub(super) fn supports(case: &Case, meshes: &[Mesh], problems: &mut Vec<Diagnost
             (!mesh.node_sets.contains_key(&part.set.value)).then(|| ("node", mesh.node_sets.keys().collect()))
         };
         if let Some((kind, names)) = missing {
-            problems.push(unknown_set(case, part.body, &part.set, kind, names.into_iter()));
+            problems.push(unknown_set(&case.bodies[part.body].name.value, &part.set, kind, names.into_iter()));
             continue;
         }
         if nodes(mesh, part).is_empty() && facets(mesh, part).is_empty() {
@@ -45,6 +45,12 @@ pub(super) fn supports(case: &Case, meshes: &[Mesh], problems: &mut Vec<Diagnost
             continue;
         }
         let Some((axes, motion)) = motion(&item.value) else { continue };
+        if case.geometry == Geometry::Axisymmetric && axes[0] && !still(&item.value, 0) {
+            let on_axis: Vec<usize> = nodes_on_axis(mesh).collect();
+            if let Some(node) = nodes(mesh, part).iter().find(|n| on_axis.binary_search(&n.index()).is_ok()) {
+                problems.push(item.problem(format!("moves node {} off the axis of the body", node.0)));
+            }
+        }
         let mut dofs = Vec::new();
         let mut clash: Option<(usize, usize)> = None;
         for node in nodes(mesh, part) {
@@ -125,16 +131,20 @@ fn motion(entry: &Boundary) -> Option<([bool; 3], Motion)> {
     }
 }
 
-/// Whether two supports move their nodes alike along an axis, as far as their description tells.
-fn agree(a: &Located<Boundary>, b: &Located<Boundary>, axis: usize) -> bool {
-    let still = |entry: &Boundary| match entry {
+/// Whether a support keeps its nodes in place along an axis.
+fn still(entry: &Boundary, axis: usize) -> bool {
+    match entry {
         Boundary::Fixed { .. } => true,
         Boundary::Displacement { along, .. } | Boundary::Velocity { along, .. } => {
             along[axis].as_ref().is_some_and(TimeFunction::is_zero)
         }
         _ => false,
-    };
-    if still(&a.value) && still(&b.value) {
+    }
+}
+
+/// Whether two supports move their nodes alike along an axis, as far as their description tells.
+fn agree(a: &Located<Boundary>, b: &Located<Boundary>, axis: usize) -> bool {
+    if still(&a.value, axis) && still(&b.value, axis) {
         return true;
     }
     match (&a.value, &b.value) {
@@ -167,7 +177,7 @@ pub(super) fn constant_gravity(case: &Case) -> [f64; 3] {
 
 /// The loads of a body, constant gravity excepted. Sets exist: [`supports`] has looked.
 pub(super) fn loads(case: &Case, number: usize, body: &Deformable) -> Loads {
-    let (dim, mesh, thickness) = (case.dimension(), &body.mesh, case.thickness);
+    let (dim, mesh, section) = (case.dimension(), &body.mesh, body.section());
     let mut loads = Loads::default();
     let here = |part: &Part| part.body == number;
     for item in &case.boundary {
@@ -192,13 +202,13 @@ pub(super) fn loads(case: &Case, number: usize, body: &Deformable) -> Loads {
                 time
             }
             Boundary::Traction { on, value, time } if here(on) => {
-                for (node, area, _) in nodal_areas(mesh, facets(mesh, on), thickness) {
+                for (node, area, _) in nodal_areas(mesh, facets(mesh, on), section) {
                     dead.add(node.index(), area, value);
                 }
                 time
             }
             Boundary::Pressure { on, value, follows: false } if here(on) => {
-                for (node, _, area) in nodal_areas(mesh, facets(mesh, on), thickness) {
+                for (node, _, area) in nodal_areas(mesh, facets(mesh, on), section) {
                     dead.add(node.index(), -1.0, &area.into());
                 }
                 value
@@ -209,11 +219,11 @@ pub(super) fn loads(case: &Case, number: usize, body: &Deformable) -> Loads {
                 continue;
             }
             Boundary::Spring { on, coefficients, per } if here(on) => {
-                loads.springs.extend(bedding(case, mesh, on, coefficients, *per));
+                loads.springs.extend(bedding(body, on, coefficients, *per));
                 continue;
             }
             Boundary::Dashpot { on, coefficients, per } if here(on) => {
-                loads.dashpots.extend(bedding(case, mesh, on, coefficients, *per));
+                loads.dashpots.extend(bedding(body, on, coefficients, *per));
                 continue;
             }
             _ => continue,
@@ -242,18 +252,18 @@ fn weights(body: &Deformable, per: Density) -> Vec<f64> {
     let mut weights = vec![0.0; body.mesh.node_count()];
     for group in body.groups() {
         let scale = if per == Density::Mass { 1.0 } else { 1.0 / group.material().density };
-        let thickness = body.thickness();
-        group.mass(&body.mesh, thickness, Lumping::Consistent, &mut |a, _, m| weights[a] += scale * m);
+        group.mass(&body.mesh, Lumping::Consistent, &mut |a, _, m| weights[a] += scale * m);
     }
     weights
 }
 
 /// Coefficients of springs or dashpots by nodal unknown.
-fn bedding(case: &Case, mesh: &Mesh, on: &Part, coefficients: &[f64; 3], per: Per) -> Vec<(u32, f64)> {
-    let mut gather = Gather { dim: case.dimension(), forces: BTreeMap::new() };
+fn bedding(body: &Deformable, on: &Part, coefficients: &[f64; 3], per: Per) -> Vec<(u32, f64)> {
+    let mesh = &body.mesh;
+    let mut gather = Gather { dim: body.dim(), forces: BTreeMap::new() };
     match per {
         Per::Area => {
-            for (node, area, _) in nodal_areas(mesh, facets(mesh, on), case.thickness) {
+            for (node, area, _) in nodal_areas(mesh, facets(mesh, on), body.section()) {
                 gather.add(node.index(), area, coefficients);
             }
         }

@@ -6,18 +6,19 @@ use std::path::Path;
 use nalgebra::{Rotation3, Unit};
 
 use super::boundary::{self, Held};
-use super::data::{self, Case, Scheme};
+use super::cells::{axis_problem, material_of_cells, name_cell_sets};
+use super::data::{self, Case, Geometry, Scheme};
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
 use super::obstacle;
-use crate::bodies::{BodyState, Deformable, DeformableSpec};
+use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Obstacle, Vector, Zone};
 use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
-use crate::elements::{Lumping, groups};
+use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
-use crate::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
-use crate::mesh::Mesh;
+use crate::materials::{BlatzKo, Hooke, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden};
+use crate::mesh::{CellId, Mesh};
 
 /// A point of a body that is watched in every step: the node nearest to the place asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,31 +46,21 @@ pub struct Model {
     pub newton: Newton,
     /// Watched nodes.
     pub probes: Vec<ProbeNode>,
-    /// Number of each body's material.
-    pub materials: Vec<usize>,
+    /// Number of the material of each cell of each body.
+    pub materials: Vec<Vec<u32>>,
 }
 
 /// Builds the model, reporting every problem in one go.
 pub fn build(case: &Case) -> Result<Model, CaseError> {
     let mut problems = Vec::new();
-    let dim = case.dimension();
-    let folder = Path::new(&case.sources.file).parent().unwrap_or(Path::new(""));
-    let mut meshes = Vec::with_capacity(case.bodies.len());
-    for body in &case.bodies {
-        let made = body.mesh.value.build(dim, folder).and_then(|(mut mesh, notes)| {
-            turn(&mut mesh, case, body)?;
-            Ok((mesh, notes))
-        });
-        match made {
-            Ok((mesh, notes)) => {
-                notes.iter().for_each(|note| log::warn!("body {}: {note}", body.name.value));
-                meshes.push(mesh);
-            }
-            Err(reason) => problems.push(body.mesh.problem(reason)),
-        }
-    }
+    let placed: Vec<(Mesh, Vec<u32>)> =
+        case.bodies.iter().map(|body| placed_mesh(case, body, &mut problems).unwrap_or_default()).collect();
     if !problems.is_empty() {
         return Err(case.problems(problems));
+    }
+    let (meshes, of_cells): (Vec<Mesh>, Vec<Vec<u32>>) = placed.into_iter().unzip();
+    for (body, mesh) in case.bodies.iter().zip(&meshes) {
+        problems.extend(axis_problem(case, body, mesh));
     }
     let Held { held, supports } = boundary::supports(case, &meshes, &mut problems);
     let mut obstacles: Vec<Obstacle> = Vec::with_capacity(case.obstacles.len());
@@ -86,7 +77,12 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     for (number, contact) in case.contacts.iter().enumerate() {
         let zone = &contact.value;
         let Some(facets) = meshes[zone.body].face_sets.get(&zone.set.value) else {
-            problems.push(unknown_set(case, zone.body, &zone.set, "face", meshes[zone.body].face_sets.keys()));
+            problems.push(unknown_set(
+                &case.bodies[zone.body].name.value,
+                &zone.set,
+                "face",
+                meshes[zone.body].face_sets.keys(),
+            ));
             continue;
         };
         let obstacle = obstacles[zone.obstacle].clone();
@@ -117,22 +113,27 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     }
     let mut bodies = Vec::with_capacity(meshes.len());
     let mut states = Vec::with_capacity(meshes.len());
+    let materials: Vec<Material> = case.materials.iter().map(material).collect();
+    let section = section(case);
     for (number, (((body, mesh), held), supports)) in case.bodies.iter().zip(meshes).zip(held).zip(supports).enumerate()
     {
-        let entry = &case.materials[body.material];
-        let material = Material { density: entry.density, law: law(&entry.law.value) };
+        let of_cell = &of_cells[number];
         let spec = DeformableSpec {
             name: body.name.value.clone(),
             mesh,
-            material,
-            thickness: case.thickness,
+            materials: materials.clone(),
+            material_of_cell: of_cell.clone(),
+            section,
+            formulation: body.formulation.value,
             lumping: body.mass,
             held,
             gravity: boundary::constant_gravity(case),
         };
-        let damping = body.damping.unwrap_or(entry.damping);
         let finished = Deformable::new(spec).and_then(|mut deformable| {
-            deformable.set_damping(&vec![damping; deformable.groups().len()])?;
+            let own = |cell: CellId| case.materials[of_cell[cell.index()] as usize].damping;
+            let damping: Vec<_> =
+                deformable.groups().iter().map(|g| body.damping.unwrap_or(own(g.cells()[0]))).collect();
+            deformable.set_damping(&damping)?;
             deformable.set_loads(boundary::loads(case, number, &deformable));
             deformable.set_supports(supports);
             Ok(deformable)
@@ -149,6 +150,11 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                     Scheme::Jean { .. } => initial_state(&deformable, body.velocity, body.angular_velocity),
                 });
                 bodies.push(deformable);
+            }
+            Err(BodyError::Element { source: ElementError::NoMeanDilatation { shape, law, .. }, .. }) => {
+                let message = format!("mean dilatation is not available for {shape} cells of law `{law}`");
+                let laws = "`linear`, `neo_hooke`, `mooney_rivlin`, `ogden`";
+                problems.push(body.formulation.problem(message).expecting(format!("quads or hexes of {laws}")));
             }
             Err(error) => problems.push(body.mesh.problem(error.to_string())),
         }
@@ -173,7 +179,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         scheme,
         newton: Newton { options },
         probes,
-        materials: case.bodies.iter().map(|b| b.material).collect(),
+        materials: of_cells,
     })
 }
 
@@ -192,14 +198,27 @@ fn not_static(body: &data::Body, built: &Deformable) -> Option<String> {
     free.then(|| format!("body `{name}` is held by nothing: a quasi_static case needs supports or springs to ground"))
 }
 
-/// Turns the mesh of a body about its centre of mass, as the body asks.
-fn turn(mesh: &mut Mesh, case: &Case, body: &data::Body) -> Result<(), String> {
+/// The mesh of a body with the material of each cell, turned as the body asks. Cell sets are those of the mesh before it is
+/// turned.
+fn placed_mesh(case: &Case, body: &data::Body, problems: &mut Vec<Diagnostic>) -> Option<(Mesh, Vec<u32>)> {
+    let folder = Path::new(&case.sources.file).parent().unwrap_or(Path::new(""));
+    let made = body.mesh.value.build(case.dimension(), folder);
+    let (mut mesh, notes) = made.map_err(|reason| problems.push(body.mesh.problem(reason))).ok()?;
+    notes.iter().for_each(|note| log::warn!("body {}: {note}", body.name.value));
+    name_cell_sets(body, &mut mesh, problems);
+    let of_cell = material_of_cells(body, &mesh, problems);
     if let Some((axis, angle)) = body.rotation {
-        let entry = &case.materials[body.material];
-        let material = Material { density: entry.density, law: law(&entry.law.value) };
+        let materials: Vec<Material> = case.materials.iter().map(material).collect();
+        let made = Groups {
+            materials: &materials,
+            of_cell: &of_cell,
+            section: section(case),
+            formulation: Formulation::Standard,
+        };
         let (mut centre, mut mass) = (Vector::zeros(), 0.0);
-        for group in groups(mesh, material, case.thickness).map_err(|e| e.to_string())? {
-            group.mass(mesh, case.thickness, Lumping::Consistent, &mut |a, _, m| {
+        let groups = groups(&mesh, &made).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).ok()?;
+        for group in groups {
+            group.mass(&mesh, Lumping::Consistent, &mut |a, _, m| {
                 centre += m * Vector::from(mesh.nodes[a]);
                 mass += m;
             });
@@ -210,15 +229,33 @@ fn turn(mesh: &mut Mesh, case: &Case, body: &data::Body) -> Result<(), String> {
             *x = (centre + rotation * (Vector::from(*x) - centre)).into();
         }
     }
-    Ok(())
+    Some((mesh, of_cell))
+}
+
+fn section(case: &Case) -> Section {
+    match case.geometry {
+        Geometry::PlaneStrain => Section::PlaneStrain(case.thickness),
+        Geometry::PlaneStress => Section::PlaneStress(case.thickness),
+        Geometry::Axisymmetric => Section::Axisymmetric,
+        Geometry::Solid => Section::Solid,
+    }
+}
+
+fn material(entry: &data::Material) -> Material {
+    Material { density: entry.density, law: law(&entry.law.value) }
 }
 
 fn law(law: &data::Law) -> Law {
-    match *law {
-        data::Law::Linear { young, poisson } => Law::Linear(Hooke::new(young, poisson)),
-        data::Law::SaintVenantKirchhoff { young, poisson } => Law::SaintVenantKirchhoff(Hooke::new(young, poisson)),
-        data::Law::BlatzKo { shear_modulus } => Law::BlatzKo(BlatzKo::new(shear_modulus)),
-        data::Law::NeoHooke { young, poisson } => Law::NeoHooke(NeoHooke::new(young, poisson)),
+    match law {
+        data::Law::Linear { young, poisson } => Law::Linear(Hooke::new(*young, *poisson)),
+        data::Law::SaintVenantKirchhoff { young, poisson } => Law::SaintVenantKirchhoff(Hooke::new(*young, *poisson)),
+        data::Law::BlatzKo { shear_modulus } => Law::BlatzKo(BlatzKo::new(*shear_modulus)),
+        data::Law::NeoHooke { young, poisson } => Law::NeoHooke(NeoHooke::new(*young, *poisson)),
+        data::Law::MooneyRivlin { c1, c2, bulk_modulus } => {
+            Law::MooneyRivlin(MooneyRivlin::new(*c1, *c2, *bulk_modulus))
+        }
+        data::Law::Ogden { terms, bulk_modulus } => Law::Ogden(Ogden::new(terms, *bulk_modulus)),
+        data::Law::Hyperfoam(terms) => Law::Hyperfoam(Hyperfoam::new(terms)),
     }
 }
 
@@ -234,13 +271,11 @@ fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
 }
 
 pub(super) fn unknown_set<'a>(
-    case: &Case,
-    body: usize,
+    body: &str,
     set: &Located<String>,
     kind: &str,
     names: impl Iterator<Item = &'a String> + Clone,
 ) -> Diagnostic {
-    let body = &case.bodies[body].name.value;
     let list: Vec<&str> = names.map(String::as_str).collect();
     set.problem(format!("body `{body}` has no {kind} set `{}`", set.value))
         .expecting(format!("one of {}", list.join(", ")))

@@ -12,8 +12,9 @@ use super::results::{Expect, Output};
 pub use crate::bodies::Rayleigh;
 use crate::contact::detection::Coordinate;
 pub use crate::contact::detection::Level as ContactLevel;
-pub use crate::elements::Lumping as MassMatrix;
+pub use crate::elements::{Formulation, Lumping as MassMatrix};
 pub use crate::integrator::Force as StepForce;
+pub use crate::materials::{FoamTerm, OgdenTerm};
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
 
 /// A case that passed every check that needs no mesh.
@@ -89,6 +90,10 @@ pub fn stem(file: &str) -> String {
 pub enum Geometry {
     /// Plane, no strain across.
     PlaneStrain,
+    /// Plane, no stress across.
+    PlaneStress,
+    /// Revolved about the axis `x = 0`: `r = x`, `z = y`. Masses, forces and energies are those of the whole ring.
+    Axisymmetric,
     /// Three-dimensional.
     Solid,
 }
@@ -97,7 +102,7 @@ impl Geometry {
     /// Number of space dimensions.
     pub fn dimension(self) -> usize {
         match self {
-            Geometry::PlaneStrain => 2,
+            Geometry::PlaneStrain | Geometry::PlaneStress | Geometry::Axisymmetric => 2,
             Geometry::Solid => 3,
         }
     }
@@ -177,7 +182,7 @@ pub struct Material {
 }
 
 /// Constitutive laws.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Law {
     /// Hooke's law on small strains.
     Linear {
@@ -205,6 +210,39 @@ pub enum Law {
         /// Poisson's ratio of the linear limit, in (-1, 1/2).
         poisson: f64,
     },
+    /// Mooney-Rivlin rubber with a decoupled volume.
+    MooneyRivlin {
+        /// Constant of the first invariant.
+        c1: f64,
+        /// Constant of the second invariant; c1 + c2 > 0.
+        c2: f64,
+        /// Bulk modulus, > 0.
+        bulk_modulus: f64,
+    },
+    /// Ogden rubber with a decoupled volume.
+    Ogden {
+        /// One to eight terms with a positive shear modulus in all.
+        terms: Vec<OgdenTerm>,
+        /// Bulk modulus, > 0.
+        bulk_modulus: f64,
+    },
+    /// Hill-Storakers foam: one to eight terms with positive shear and bulk modulus in all.
+    Hyperfoam(Vec<FoamTerm>),
+}
+
+impl Law {
+    /// The name of the law in a case file.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Law::Linear { .. } => "linear",
+            Law::SaintVenantKirchhoff { .. } => "saint_venant_kirchhoff",
+            Law::BlatzKo { .. } => "blatz_ko",
+            Law::NeoHooke { .. } => "neo_hooke",
+            Law::MooneyRivlin { .. } => "mooney_rivlin",
+            Law::Ogden { .. } => "ogden",
+            Law::Hyperfoam(_) => "hyperfoam",
+        }
+    }
 }
 
 /// A deformable body.
@@ -214,8 +252,12 @@ pub struct Body {
     pub name: Located<String>,
     /// Its mesh.
     pub mesh: Located<Mesh>,
-    /// Index into [`Case::materials`].
-    pub material: usize,
+    /// What its cells are made of.
+    pub material: BodyMaterial,
+    /// Cell sets given by boxes, besides those of the mesh.
+    pub cell_sets: Vec<CellBox>,
+    /// How elements take the change of volume. Default standard.
+    pub formulation: Located<Formulation>,
     /// Initial velocity; third component 0 in the plane.
     pub velocity: [f64; 3],
     /// Initial angular velocity about the centre of mass in rad/s; only the third component in the plane.
@@ -226,6 +268,26 @@ pub struct Body {
     pub rotation: Option<([f64; 3], f64)>,
     /// Rayleigh damping in place of that of the material.
     pub damping: Option<Rayleigh>,
+}
+
+/// Materials of a body: one for all cells, and others for cell sets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyMaterial {
+    /// Index into [`Case::materials`] of all cells that no set claims.
+    pub default: usize,
+    /// Cell sets with their index into [`Case::materials`]. Not checked yet: the mesh decides.
+    pub sets: Vec<(Located<String>, usize)>,
+}
+
+/// Cells whose centre lies in an axis-parallel box of the reference configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellBox {
+    /// Name of the set.
+    pub name: Located<String>,
+    /// Lower corner; third component -1 in the plane.
+    pub min: [f64; 3],
+    /// Upper corner; third component 1 in the plane.
+    pub max: [f64; 3],
 }
 
 /// A rigid obstacle, fixed or moved.

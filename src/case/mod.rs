@@ -10,6 +10,7 @@
 
 mod boundary;
 pub mod build;
+mod cells;
 pub mod data;
 pub mod decode;
 pub mod diagnostic;
@@ -28,8 +29,8 @@ pub mod yaml;
 
 pub use build::{Model, build};
 pub use data::{
-    Adaptive, Body, Boundary, Case, Contact, ContactLevel, ContactSolver, Geometry, Law, MassMatrix, Material, Newton,
-    Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells, StepForce, Time,
+    Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactSolver, Geometry, Law,
+    MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells, StepForce, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

@@ -1,7 +1,10 @@
 //! Elements of one shape and material, seen from a body that holds several such groups.
 
+use super::assembly::Scatter;
+use super::error::ElementError;
 use super::recovery::PointStress;
-use super::total_lagrangian::{ElementError, Elements, ForceRule, Lumping, Scatter};
+use super::section::{Faces, Formulation, Free, Held, Section};
+use super::total_lagrangian::{Elements, ForceRule, Lumping};
 use super::{Hex8, Quad4, Shape, Tet4, Tri3};
 use crate::materials::Material;
 use crate::mesh::{CellId, CellKind, Mesh};
@@ -15,6 +18,8 @@ pub trait ElementGroup: Send + Sync {
     fn cells(&self) -> &[CellId];
     /// The material of the group.
     fn material(&self) -> &Material;
+    /// Whether the group is of a shape and formulation that lock as the law becomes incompressible.
+    fn locks(&self) -> bool;
     /// Node numbers of element `e`.
     fn nodes(&self, e: usize) -> &[u32];
     /// Entries of the upper triangle of one element matrix.
@@ -31,7 +36,7 @@ pub trait ElementGroup: Send + Sync {
     /// See [`Elements::energy`].
     fn energy(&self, u: &[f64]) -> f64;
     /// See [`Elements::mass`].
-    fn mass(&self, mesh: &Mesh, thickness: f64, lumping: Lumping, add: &mut dyn FnMut(usize, usize, f64));
+    fn mass(&self, mesh: &Mesh, lumping: Lumping, add: &mut dyn FnMut(usize, usize, f64));
     /// See [`Elements::stresses`].
     fn stresses(&self, u: &[f64], visit: StressVisitor<'_>);
     /// See [`Elements::extrapolation`].
@@ -40,13 +45,19 @@ pub trait ElementGroup: Send + Sync {
     fn critical_step(&self) -> f64;
 }
 
-impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> ElementGroup for Elements<S, D, V, N> {
+impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> ElementGroup
+    for Elements<S, F, D, V, N>
+{
     fn cells(&self) -> &[CellId] {
         self.cells()
     }
 
     fn material(&self) -> &Material {
         self.material()
+    }
+
+    fn locks(&self) -> bool {
+        self.locks()
     }
 
     fn nodes(&self, e: usize) -> &[u32] {
@@ -72,8 +83,8 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> ElementGrou
         self.energy(u)
     }
 
-    fn mass(&self, mesh: &Mesh, thickness: f64, lumping: Lumping, add: &mut dyn FnMut(usize, usize, f64)) {
-        self.mass(mesh, thickness, lumping, add);
+    fn mass(&self, mesh: &Mesh, lumping: Lumping, add: &mut dyn FnMut(usize, usize, f64)) {
+        self.mass(mesh, lumping, add);
     }
 
     fn stresses(&self, u: &[f64], visit: StressVisitor<'_>) {
@@ -89,20 +100,63 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> ElementGrou
     }
 }
 
-/// The groups of a mesh made of one material: one for each shape that occurs.
-pub fn groups(mesh: &Mesh, material: Material, thickness: f64) -> Result<Vec<Box<dyn ElementGroup>>, ElementError> {
+/// What the cells of a mesh are made of and how they are computed.
+#[derive(Debug, Clone, Copy)]
+pub struct Groups<'a> {
+    /// The materials that occur.
+    pub materials: &'a [Material],
+    /// Number in `materials` for each cell; empty if all cells are of the first.
+    pub of_cell: &'a [u32],
+    /// What the mesh stands for.
+    pub section: Section,
+    /// How the change of volume is taken.
+    pub formulation: Formulation,
+}
+
+/// The groups of a mesh: one for each shape and material that occur together.
+pub fn groups(mesh: &Mesh, made: &Groups<'_>) -> Result<Vec<Box<dyn ElementGroup>>, ElementError> {
+    let &Groups { materials, of_cell, section, formulation } = made;
     let mut groups: Vec<Box<dyn ElementGroup>> = Vec::new();
     for kind in [CellKind::Tri3, CellKind::Quad4, CellKind::Tet4, CellKind::Hex8] {
-        let cells: Vec<CellId> = mesh.cells().filter(|(_, k, _)| *k == kind).map(|(id, _, _)| id).collect();
-        if cells.is_empty() {
-            continue;
+        for (number, &material) in materials.iter().enumerate() {
+            let own = |cell: CellId| of_cell.get(cell.index()).map_or(0, |&m| m as usize) == number;
+            let cells: Vec<CellId> =
+                mesh.cells().filter(|&(id, k, _)| k == kind && own(id)).map(|(id, _, _)| id).collect();
+            let Some(&cell) = cells.first() else { continue };
+            let mixed = formulation == Formulation::MeanDilatation;
+            let simplex = matches!(kind, CellKind::Tri3 | CellKind::Tet4);
+            let sheet = matches!(section, Section::PlaneStress(_));
+            if mixed && (simplex || sheet || !material.law.has_volumetric_part()) {
+                let (shape, law) = (kind.name(), material.law.name());
+                return Err(ElementError::NoMeanDilatation { cell, shape, law });
+            }
+            groups.push(one(kind, mesh, cells, material, section, formulation)?);
         }
-        groups.push(match kind {
-            CellKind::Tri3 => Box::new(Elements::<Tri3, 2, 3, 3>::new(mesh, cells, material, thickness)?),
-            CellKind::Quad4 => Box::new(Elements::<Quad4, 2, 3, 4>::new(mesh, cells, material, thickness)?),
-            CellKind::Tet4 => Box::new(Elements::<Tet4, 3, 6, 4>::new(mesh, cells, material, thickness)?),
-            CellKind::Hex8 => Box::new(Elements::<Hex8, 3, 6, 8>::new(mesh, cells, material, thickness)?),
-        });
     }
     Ok(groups)
+}
+
+fn one(
+    kind: CellKind,
+    mesh: &Mesh,
+    cells: Vec<CellId>,
+    material: Material,
+    section: Section,
+    formulation: Formulation,
+) -> Result<Box<dyn ElementGroup>, ElementError> {
+    macro_rules! of {
+        ($shape:ty, $faces:ty, $d:literal, $v:literal, $n:literal) => {
+            Box::new(Elements::<$shape, $faces, $d, $v, $n>::new(mesh, cells, material, section, formulation)?)
+        };
+    }
+    Ok(match (kind, section) {
+        (CellKind::Tri3, Section::PlaneStress(_)) => of!(Tri3, Free, 2, 3, 3),
+        (CellKind::Tri3, Section::Axisymmetric) => of!(Tri3, Held, 2, 4, 3),
+        (CellKind::Tri3, _) => of!(Tri3, Held, 2, 3, 3),
+        (CellKind::Quad4, Section::PlaneStress(_)) => of!(Quad4, Free, 2, 3, 4),
+        (CellKind::Quad4, Section::Axisymmetric) => of!(Quad4, Held, 2, 4, 4),
+        (CellKind::Quad4, _) => of!(Quad4, Held, 2, 3, 4),
+        (CellKind::Tet4, _) => of!(Tet4, Held, 3, 6, 4),
+        (CellKind::Hex8, _) => of!(Hex8, Held, 3, 6, 8),
+    })
 }

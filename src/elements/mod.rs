@@ -1,19 +1,27 @@
 //! Finite elements: one file for each shape (geometry), one total-Lagrangian kernel for all (physics).
 
+mod assembly;
+mod error;
 mod group;
 mod hex8;
+mod kinematics;
+mod mean_dilatation;
 mod quad4;
 pub mod recovery;
+pub mod section;
 mod tet4;
 pub mod total_lagrangian;
 mod tri3;
 
-pub use group::{ElementGroup, groups};
+pub use assembly::Scatter;
+pub use error::ElementError;
+pub use group::{ElementGroup, Groups, groups};
 pub use hex8::Hex8;
 pub use quad4::Quad4;
 pub use recovery::{PointStress, StressMeasures};
+pub use section::{Formulation, Section};
 pub use tet4::Tet4;
-pub use total_lagrangian::{ElementError, Elements, ForceRule, Lumping, Scatter};
+pub use total_lagrangian::{Elements, ForceRule, Lumping};
 pub use tri3::Tri3;
 
 /// A point of an integration rule: place in the parent element and weight.

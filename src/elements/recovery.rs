@@ -1,14 +1,16 @@
 //! Stresses for output: at the integration points, and carried from there to the nodes.
 
 use super::Shape;
-use super::total_lagrangian::{Elements, det_f, displacement_gradient, strain};
+use super::kinematics::Gradient;
+use super::section::{Faces, Formulation};
+use super::total_lagrangian::Elements;
 use crate::linalg::Sym;
-use crate::linalg::symmetric::{INDEX, von_mises};
-use crate::materials::{Hyperelastic, Kinematics};
+use crate::linalg::symmetric::INDEX;
+use crate::materials::Hyperelastic;
 use crate::with_law;
 
 /// Stress and energy at one integration point.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct PointStress {
     /// Second Piola–Kirchhoff stress.
     pub pk2: Sym,
@@ -29,11 +31,12 @@ pub struct StressMeasures {
     pub cauchy_nodal: f64,
     /// PK2 stress, nodal, same recovery.
     pub pk2_nodal: f64,
-    /// PK2 stress with `S₃₃ = ν(S₁₁+S₂₂)`, nodal: extrapolated from the points, components averaged.
+    /// PK2 stress, nodal: extrapolated from the points, components averaged; in plane strain with `S₃₃ = ν(S₁₁+S₂₂)`, as a
+    /// plane code that stores only in-plane components would rebuild it.
     pub pk2_inplane: f64,
 }
 
-impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> Elements<S, D, V, N> {
+impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> Elements<S, F, D, V, N> {
     /// Integration points per element.
     pub fn points() -> usize {
         S::RULE.len()
@@ -42,19 +45,28 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> Elements<S,
     /// Calls `visit(element, nodes, points)` with the stresses at the integration points of each element.
     pub fn stresses(&self, u: &[f64], mut visit: impl FnMut(usize, &[u32], &[PointStress])) {
         let points = S::RULE.len();
-        let small = self.material.law.kinematics() == Kinematics::Small;
-        let empty = PointStress { pk2: [0.0; 6], cauchy: [0.0; 6], energy: 0.0, volume: 0.0 };
-        let mut values = [empty; 8];
-        with_law!(&self.material.law, law => for e in 0..self.nodes.len() {
-            let local = self.gather(e, u);
-            for (p, value) in values[..points].iter_mut().enumerate() {
-                let h = displacement_gradient(&self.gradients[e * points + p], &local);
-                let strain = if small { strain::<D, true>(&h) } else { strain::<D, false>(&h) };
-                let pk2 = law.stress(&strain);
-                let cauchy = if small { pk2 } else { push_forward(&h, &pk2) };
-                *value = PointStress { pk2, cauchy, energy: law.energy(&strain), volume: self.volumes[e * points + p] };
+        if self.formulation == Formulation::MeanDilatation {
+            return self.mean_dilatation_stresses(u, visit);
+        }
+        let mut values = [PointStress::default(); 8];
+        with_law!(&self.material.law, law, SMALL => {
+            let wrapped = F::wrap(law);
+            for e in 0..self.nodes.len() {
+                let local = self.gather(e, u);
+                for (p, value) in values[..points].iter_mut().enumerate() {
+                    let h = Gradient::new::<V, N>(self.point(e, p), &local);
+                    let strain = h.strain::<V, SMALL>();
+                    let pk2 = wrapped.stress(&strain);
+                    let across = if SMALL { 1.0 } else { (1.0 + 2.0 * F::thickness_strain(law, &strain)).sqrt() };
+                    *value = PointStress {
+                        pk2,
+                        cauchy: if SMALL { pk2 } else { push_forward(&h, across, &pk2) },
+                        energy: wrapped.energy(&strain),
+                        volume: self.volumes[e * points + p],
+                    };
+                }
+                visit(e, &self.nodes[e], &values[..points]);
             }
-            visit(e, &self.nodes[e], &values[..points]);
         });
     }
 
@@ -74,18 +86,17 @@ impl<S: Shape<D, N>, const D: usize, const V: usize, const N: usize> Elements<S,
     }
 }
 
-/// `σ = J⁻¹ F S Fᵀ`; in the plane `F₃₃ = 1`.
-fn push_forward<const D: usize>(h: &[[f64; D]; D], s: &Sym) -> Sym {
+/// `σ = J⁻¹ F S Fᵀ`; a plane gradient is completed by the stretch across it.
+pub(super) fn push_forward<const D: usize>(gradient: &Gradient<D>, across: f64, s: &Sym) -> Sym {
     let mut f = [[0.0; 3]; 3];
-    for i in 0..3 {
-        f[i][i] = 1.0;
-        for j in 0..3 {
-            if i < D && j < D {
-                f[i][j] += h[i][j];
-            }
+    f[2][2] = across;
+    for i in 0..D {
+        for j in 0..D {
+            f[i][j] = gradient.h[i][j] + f64::from(u8::from(i == j));
         }
     }
-    let det = det_f(h);
+    let det = f[0][0] * (f[1][1] * f[2][2] - f[1][2] * f[2][1]) - f[0][1] * (f[1][0] * f[2][2] - f[1][2] * f[2][0])
+        + f[0][2] * (f[1][0] * f[2][1] - f[1][1] * f[2][0]);
     let mut sigma = [0.0; 6];
     for i in 0..3 {
         for j in i..3 {
@@ -99,10 +110,4 @@ fn push_forward<const D: usize>(h: &[[f64; D]; D], s: &Sym) -> Sym {
         }
     }
     sigma
-}
-
-/// Von Mises of a PK2 stress whose out-of-plane component is rebuilt as `ν(S₁₁+S₂₂)`, as a plane code that
-/// stores only in-plane components would do. In space the stress is taken as it is.
-pub fn von_mises_inplane(s: &Sym, poisson: f64, dim: usize) -> f64 {
-    if dim == 3 { von_mises(s) } else { von_mises(&[s[0], s[1], poisson * (s[0] + s[1]), s[3], 0.0, 0.0]) }
 }

@@ -1,6 +1,7 @@
 //! Linear algebra the mechanics needs and the libraries do not have ready: symmetric tensors in Voigt order,
 //! sparse patterns that are assembled again and again, and a factorisation that condenses.
 
+pub mod eigen;
 pub mod factorization;
 pub mod ordering;
 pub mod sparse;

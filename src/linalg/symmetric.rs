@@ -12,7 +12,8 @@ pub const INDEX: [[usize; 3]; 3] = [[0, 3, 5], [3, 1, 4], [5, 4, 2]];
 /// The unit tensor.
 pub const IDENTITY: Sym = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
 
-/// Index pair of Voigt row `p`: in the plane (`V = 3`) 11, 22, 12; in space (`V = 6`) 11, 22, 33, 12, 23, 31.
+/// Index pair of Voigt row `p`: in the plane (`V = 3`) 11, 22, 12; with the hoop or thickness direction (`V = 4`) 11, 22,
+/// 33, 12; in space (`V = 6`) 11, 22, 33, 12, 23, 31.
 #[inline(always)]
 pub const fn pair<const V: usize>(p: usize) -> (usize, usize) {
     if V == 3 { [(0, 0), (1, 1), (0, 1)][p] } else { [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)][p] }
@@ -80,6 +81,18 @@ pub fn von_mises(s: &Sym) -> f64 {
     let [xx, yy, zz, xy, yz, zx] = *s;
     let normal = (xx - yy).powi(2) + (yy - zz).powi(2) + (zz - xx).powi(2);
     (0.5 * normal + 3.0 * (xy * xy + yz * yz + zx * zx)).sqrt()
+}
+
+/// `I + 2E`.
+#[inline(always)]
+pub fn right_cauchy_green(e: &Sym) -> Sym {
+    [1.0 + 2.0 * e[0], 1.0 + 2.0 * e[1], 1.0 + 2.0 * e[2], 2.0 * e[3], 2.0 * e[4], 2.0 * e[5]]
+}
+
+/// `det(I + 2E) − 1`, the sum of the invariants of `2E`: keeps its digits at small strain.
+#[inline(always)]
+pub fn volume_excess(e: &Sym) -> f64 {
+    2.0 * trace(e) + 4.0 * second_invariant(e) + 8.0 * det(e)
 }
 
 /// A fourth-order tensor with minor symmetries as a `V`×`V` matrix, filled from its components:

@@ -68,4 +68,11 @@ impl Hyperelastic for BlatzKo {
     fn lame(&self) -> (f64, f64) {
         (self.shear_modulus, self.shear_modulus)
     }
+
+    #[inline(always)]
+    fn thickness_strain(&self, plane: &Sym) -> f64 {
+        // C₃₃ = J₂^{-2/3}, with J₂² − 1 from the in-plane strain
+        let excess = 2.0 * (plane[0] + plane[1]) + 4.0 * (plane[0] * plane[1] - plane[3] * plane[3]);
+        0.5 * (-excess.ln_1p() / 3.0).exp_m1()
+    }
 }

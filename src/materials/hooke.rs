@@ -2,6 +2,7 @@
 //! Green–Lagrange strain it is Saint-Venant–Kirchhoff, which softens in compression (limit point at a
 //! uniaxial stretch of `1/√3`): use it for large rotation and small strain.
 
+use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
 use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, dot, trace};
@@ -18,6 +19,12 @@ impl Hooke {
     pub fn new(young: f64, poisson: f64) -> Self {
         let (lambda, mu) = lame_from_young(young, poisson);
         Hooke { lambda, mu }
+    }
+
+    /// The deviatoric law `2μ dev E` and the volumetric part `κ/2 θ²`; it belongs to the small strain, where `θ = tr ε`.
+    pub fn split(&self) -> (Self, Volumetric) {
+        let bulk = self.lambda + 2.0 / 3.0 * self.mu;
+        (Hooke { lambda: -2.0 / 3.0 * self.mu, mu: self.mu }, Volumetric::Quadratic(bulk))
     }
 }
 
@@ -54,5 +61,10 @@ impl Hyperelastic for Hooke {
 
     fn lame(&self) -> (f64, f64) {
         (self.lambda, self.mu)
+    }
+
+    #[inline(always)]
+    fn thickness_strain(&self, plane: &Sym) -> f64 {
+        -self.lambda / (self.lambda + 2.0 * self.mu) * (plane[0] + plane[1])
     }
 }

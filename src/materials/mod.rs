@@ -7,11 +7,23 @@
 
 mod blatz_ko;
 mod hooke;
+mod hyperfoam;
+mod mooney_rivlin;
 mod neo_hooke;
+mod ogden;
+mod plane_stress;
+mod spectral;
+pub mod volumetric;
 
 pub use blatz_ko::BlatzKo;
 pub use hooke::Hooke;
+pub use hyperfoam::{FoamTerm, Hyperfoam};
+pub use mooney_rivlin::MooneyRivlin;
 pub use neo_hooke::NeoHooke;
+pub use ogden::{Ogden, OgdenTerm};
+pub use plane_stress::PlaneStress;
+pub use spectral::MOST_TERMS;
+pub use volumetric::Volumetric;
 
 use crate::linalg::Sym;
 
@@ -24,7 +36,8 @@ pub enum Kinematics {
     Small,
 }
 
-/// Energy, stress and tangent at one point. `V` is 3 in the plane (rows 11, 22, 12) and 6 in space.
+/// Energy, stress and tangent at one point. `V` is 3 in the plane (rows 11, 22, 12), 4 with the hoop direction (11, 22, 33,
+/// 12) and 6 in space.
 #[derive(Debug, Clone, Copy)]
 pub struct Response<const V: usize> {
     /// Stored energy per reference volume.
@@ -45,6 +58,10 @@ pub trait Hyperelastic: Copy + Send + Sync {
     fn response<const V: usize>(&self, strain: &Sym) -> Response<V>;
     /// Lamé's constants `(λ, μ)` at the reference state.
     fn lame(&self) -> (f64, f64);
+    /// `E₃₃` that makes `S₃₃` vanish for an in-plane strain; not a number where there is none.
+    fn thickness_strain(&self, plane: &Sym) -> f64 {
+        plane_stress::solve_thickness(self, plane)
+    }
 }
 
 /// The catalogue of laws, as a case names them.
@@ -58,19 +75,40 @@ pub enum Law {
     BlatzKo(BlatzKo),
     /// Compressible neo-Hooke.
     NeoHooke(NeoHooke),
+    /// Mooney–Rivlin rubber.
+    MooneyRivlin(MooneyRivlin),
+    /// Ogden rubber.
+    Ogden(Ogden),
+    /// Hill–Storåkers foam.
+    Hyperfoam(Hyperfoam),
 }
 
-/// Calls `$body` with `$law` bound to the concrete law, so that the point loop is compiled once for each.
+/// Calls `$body` with `$law` bound to the concrete law, so that the point loop is compiled once for each. With a second
+/// name, that is a constant which says whether the law is fed the small strain.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! with_law {
     ($material:expr, $law:ident => $body:expr) => {
+        $crate::with_law!($material, $law, _SMALL => $body)
+    };
+    ($material:expr, $law:ident, $small:ident => $body:expr) => {
         match $material {
-            $crate::materials::Law::Linear($law) | $crate::materials::Law::SaintVenantKirchhoff($law) => $body,
-            $crate::materials::Law::BlatzKo($law) => $body,
-            $crate::materials::Law::NeoHooke($law) => $body,
+            $crate::materials::Law::Linear($law) => {
+                const $small: bool = true;
+                $body
+            }
+            $crate::materials::Law::SaintVenantKirchhoff($law) => $crate::with_law!(@finite $law, $small => $body),
+            $crate::materials::Law::BlatzKo($law) => $crate::with_law!(@finite $law, $small => $body),
+            $crate::materials::Law::NeoHooke($law) => $crate::with_law!(@finite $law, $small => $body),
+            $crate::materials::Law::MooneyRivlin($law) => $crate::with_law!(@finite $law, $small => $body),
+            $crate::materials::Law::Ogden($law) => $crate::with_law!(@finite $law, $small => $body),
+            $crate::materials::Law::Hyperfoam($law) => $crate::with_law!(@finite $law, $small => $body),
         }
     };
+    (@finite $law:ident, $small:ident => $body:expr) => {{
+        const $small: bool = false;
+        $body
+    }};
 }
 
 impl Law {
@@ -81,6 +119,9 @@ impl Law {
             Law::SaintVenantKirchhoff(_) => "saint_venant_kirchhoff",
             Law::BlatzKo(_) => "blatz_ko",
             Law::NeoHooke(_) => "neo_hooke",
+            Law::MooneyRivlin(_) => "mooney_rivlin",
+            Law::Ogden(_) => "ogden",
+            Law::Hyperfoam(_) => "hyperfoam",
         }
     }
 
@@ -88,8 +129,13 @@ impl Law {
     pub fn kinematics(&self) -> Kinematics {
         match self {
             Law::Linear(_) => Kinematics::Small,
-            Law::SaintVenantKirchhoff(_) | Law::BlatzKo(_) | Law::NeoHooke(_) => Kinematics::Finite,
+            _ => Kinematics::Finite,
         }
+    }
+
+    /// Whether the law has a volumetric part of its own, which mean dilatation needs.
+    pub fn has_volumetric_part(&self) -> bool {
+        matches!(self, Law::Linear(_) | Law::NeoHooke(_) | Law::MooneyRivlin(_) | Law::Ogden(_))
     }
 
     /// Lamé's constants `(λ, μ)` at the reference state.

@@ -1,6 +1,7 @@
 //! Compressible neo-Hooke, `W = μ/2 (I₁ − 3) − μ ln J + λ/2 ln²J`.
 
 use super::hooke::lame_from_young;
+use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
 use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, det, inverse, second_invariant, trace};
@@ -17,6 +18,11 @@ impl NeoHooke {
     pub fn new(young: f64, poisson: f64) -> Self {
         let (lambda, mu) = lame_from_young(young, poisson);
         NeoHooke { lambda, mu }
+    }
+
+    /// The law without its volumetric part, and that part, `λ/2 ln²J`.
+    pub fn split(&self) -> (Self, Volumetric) {
+        (NeoHooke { lambda: 0.0, mu: self.mu }, Volumetric::Logarithmic(self.lambda))
     }
 
     /// `ln J = ½ ln det(I + 2E)` through `log1p`, exact at small strain.

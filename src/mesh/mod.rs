@@ -82,6 +82,16 @@ impl CellKind {
         }
     }
 
+    /// The name of the shape, for messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CellKind::Tri3 => "Tri3",
+            CellKind::Quad4 => "Quad4",
+            CellKind::Tet4 => "Tet4",
+            CellKind::Hex8 => "Hex8",
+        }
+    }
+
     /// The number by which VTK knows this shape.
     pub const fn vtk_type(self) -> u8 {
         match self {

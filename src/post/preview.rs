@@ -20,10 +20,21 @@ pub fn describe(case: &Case, model: Model) -> String {
         Scheme::QuasiStatic => "scheme quasi_static: load steps without inertia\n".to_owned(),
     };
     text += &format!("contact solver {:?}\n", case.contact_solver);
+    let laws: Vec<&str> = case.materials.iter().map(|m| m.law.value.name()).collect();
     let mut memory = 0usize;
     let mut critical = f64::INFINITY;
     for (body, entry) in simulation.system.bodies.iter().zip(&case.bodies) {
-        let material = &case.materials[entry.material];
+        let mut used = vec![entry.material.default];
+        used.extend(entry.material.sets.iter().map(|(_, material)| *material));
+        used.sort_unstable();
+        used.dedup();
+        let names: Vec<String> = used
+            .iter()
+            .map(|&m| {
+                let (name, law) = (&case.materials[m].name.value, laws[m]);
+                format!("{name} ({law})")
+            })
+            .collect();
         let factor = body.factorization().entries();
         // factor and matrix, element geometry (gradients dominate), two dozen nodal vectors
         let bytes = 8 * (factor + 3 * body.effective_matrix().lower().nnz())
@@ -32,16 +43,18 @@ pub fn describe(case: &Case, model: Model) -> String {
         memory += bytes;
         critical = critical.min(body.critical_step());
         text += &format!(
-            "body {}: {} nodes, {} elements, {} unknowns, material {} ({}), mass {:.6e} kg, {} factor entries\n",
+            "body {}: {} nodes, {} elements, {} unknowns, material {}, mass {:.6e} kg, {} factor entries\n",
             body.name,
             body.mesh.node_count(),
             body.mesh.cell_count(),
             body.numbering().equation_count(),
-            material.name.value,
-            body.groups().first().map_or("", |g| g.material().law.name()),
+            names.join(", "),
             body.total_mass(),
             factor
         );
+        if let Some(warning) = body.locking() {
+            text += &format!("warning: {warning}\n");
+        }
     }
     for (body, support) in simulation.system.bodies.iter().flat_map(|b| b.supports().iter().map(move |s| (b, s))) {
         let kind = if support.moves() { "moves" } else { "holds" };

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use super::Simulation;
 use crate::bodies::{Deformable, Motion as SupportMotion, Support};
 use crate::case::build::{ProbeNode, centre_of_mass};
+use crate::elements::Section;
 use crate::output::HistorySpec;
 
 fn spec(group: &str, name: &str, components: usize, unit: &str, description: &str) -> HistorySpec {
@@ -22,6 +23,10 @@ fn spec(group: &str, name: &str, components: usize, unit: &str, description: &st
 pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> {
     let dim = simulation.system.bodies[0].dim();
     let spin = if dim == 2 { 1 } else { 3 };
+    let section = simulation.system.bodies[0].section();
+    let ring = section == Section::Axisymmetric;
+    // in axisymmetry the first component of a sum over nodes is a sum of radial components, not that of a vector
+    let radial = |text: &'static str, revolved: &'static str| if ring { revolved } else { text };
     let mut specs = vec![
         spec("", "time", 1, "s", "end of the step"),
         spec("", "kinetic_energy", 1, "J", "kinetic energy of all bodies"),
@@ -34,9 +39,30 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         spec("", "damping_dissipation", 1, "J", "energy lost to damping so far"),
         spec("", "numerical_dissipation", 1, "J", "energy lost to the time scheme so far"),
         spec("", "energy_balance_error", 1, "J", "what the ledger cannot account for"),
-        spec("", "momentum", dim, "kg m/s", "linear momentum of all bodies"),
-        spec("", "angular_momentum", spin, "kg m^2/s", "angular momentum of all bodies about the origin"),
-        spec("", "contact_force", dim, "N", "sum of contact forces on all bodies, mean over the step"),
+        spec(
+            "",
+            "momentum",
+            dim,
+            "kg m/s",
+            radial("linear momentum of all bodies", "whole rings: sum of mass times radial velocity, axial momentum"),
+        ),
+        spec(
+            "",
+            "angular_momentum",
+            spin,
+            "kg m^2/s",
+            radial("angular momentum of all bodies about the origin", "zero: bodies of revolution do not turn"),
+        ),
+        spec(
+            "",
+            "contact_force",
+            dim,
+            "N",
+            radial(
+                "sum of contact forces on all bodies, mean over the step",
+                "whole rings: sum of radial contact forces, axial contact force, mean over the step",
+            ),
+        ),
         spec("", "max_von_mises", 1, "Pa", "Cauchy stress, largest Gauss-point value"),
         spec("", "max_von_mises_nodal", 1, "Pa", "Cauchy stress, nodal: nearest Gauss point, components averaged"),
         spec("", "max_von_mises_pk2", 1, "Pa", "PK2 stress, nodal: nearest Gauss point, components averaged"),
@@ -45,7 +71,11 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
             "max_von_mises_pk2_inplane",
             1,
             "Pa",
-            "PK2 stress with S33 = nu (S11 + S22), nodal: extrapolated from Gauss points, components averaged",
+            if matches!(section, Section::PlaneStrain(_)) {
+                "PK2 stress with S33 = nu (S11 + S22), nodal: extrapolated from Gauss points, components averaged"
+            } else {
+                "PK2 stress, nodal: extrapolated from Gauss points, components averaged"
+            },
         ),
         spec("", "contacts_stick", 1, "count", "contact points that stick"),
         spec("", "contacts_slip", 1, "count", "contact points that slip"),
@@ -58,11 +88,32 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
     ];
     for body in &simulation.system.bodies {
         let group = format!("bodies/{}", body.name);
-        specs.push(spec(&group, "centre_of_mass", dim, "m", "position of the centre of mass"));
-        specs.push(spec(&group, "velocity", dim, "m/s", "velocity of the centre of mass"));
+        specs.push(spec(
+            &group,
+            "centre_of_mass",
+            dim,
+            "m",
+            radial("position of the centre of mass", "mean radius, height of the centre of mass"),
+        ));
+        specs.push(spec(
+            &group,
+            "velocity",
+            dim,
+            "m/s",
+            radial("velocity of the centre of mass", "mean radial velocity, axial velocity of the centre of mass"),
+        ));
         specs.push(spec(&group, "kinetic_energy", 1, "J", "kinetic energy"));
         specs.push(spec(&group, "strain_energy", 1, "J", "stored energy"));
-        specs.push(spec(&group, "contact_force", dim, "N", "sum of contact forces, mean over the step"));
+        specs.push(spec(
+            &group,
+            "contact_force",
+            dim,
+            "N",
+            radial(
+                "sum of contact forces, mean over the step",
+                "whole ring: sum of radial contact forces, axial contact force, mean over the step",
+            ),
+        ));
     }
     for support in supports(simulation) {
         let group = format!("boundary/{}", support.1.entry);
@@ -103,7 +154,9 @@ fn motion(body: &Deformable, u: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> Mo
         }
         sum.angular[0] += x[1] * p[2] - x[2] * p[1];
         sum.angular[1] += x[2] * p[0] - x[0] * p[2];
-        sum.angular[2] += x[0] * p[1] - x[1] * p[0];
+        if body.section() != Section::Axisymmetric {
+            sum.angular[2] += x[0] * p[1] - x[1] * p[0];
+        }
         sum.mass += body.mass().row(node).map(|(_, m)| m).sum::<f64>();
     }
     sum

@@ -103,6 +103,9 @@ pub fn run(
     let model = build(case)?;
     let (probes, materials) = (model.probes.clone(), model.materials.clone());
     let mut simulation = Simulation::new(case, model);
+    for warning in simulation.system.bodies.iter().filter_map(|body| body.locking()) {
+        log::warn!("{warning}");
+    }
     let mut scene = Scene::new(&simulation, &case.output.fields, &materials);
     let mut memory = Memory::new(history::specs(&simulation, &probes));
     let mut writer = match &options.output {

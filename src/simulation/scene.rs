@@ -3,6 +3,7 @@
 use super::Simulation;
 use super::outline::Outline;
 use crate::case::Field;
+use crate::elements::Section;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
 /// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.
@@ -10,7 +11,9 @@ pub struct Scene {
     /// The grid.
     pub grid: Grid,
     fields: Vec<Field>,
-    materials: Vec<usize>,
+    materials: Vec<Vec<u32>>,
+    /// What the in-plane measure rebuilds.
+    section: Section,
     body_of_cell: Vec<f64>,
     /// Points of each obstacle.
     obstacle_points: Vec<std::ops::Range<usize>>,
@@ -26,7 +29,7 @@ impl std::fmt::Debug for Scene {
 
 impl Scene {
     /// The scene of a simulation, with the chosen fields.
-    pub fn new(simulation: &Simulation, fields: &[Field], materials: &[usize]) -> Self {
+    pub fn new(simulation: &Simulation, fields: &[Field], materials: &[Vec<u32>]) -> Self {
         let mut grid = Grid { offsets: vec![0], ..Grid::default() };
         let mut body_of_cell = Vec::new();
         let mut obstacle_points = Vec::new();
@@ -65,15 +68,9 @@ impl Scene {
         }
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
-        Scene {
-            grid,
-            fields: fields.to_vec(),
-            materials: materials.to_vec(),
-            body_of_cell,
-            obstacle_points,
-            values,
-            points,
-        }
+        let section = simulation.system.bodies[0].section();
+        let (fields, materials) = (fields.to_vec(), materials.to_vec());
+        Scene { grid, fields, materials, section, body_of_cell, obstacle_points, values, points }
     }
 
     /// The fields, as the file describes them.
@@ -82,6 +79,9 @@ impl Scene {
             let (components, at, unit, kind, description) = match field {
                 Field::Displacement => (3, At::Points, "m", FieldKind::Float, "from the reference position"),
                 Field::Velocity => (3, At::Points, "m/s", FieldKind::Float, "at the end of the step"),
+                Field::ContactForce if self.section == Section::Axisymmetric => {
+                    (3, At::Points, "N", FieldKind::Float, "on the whole ring of the node, mean over the step")
+                }
                 Field::ContactForce => (3, At::Points, "N", FieldKind::Float, "on the node, mean over the step"),
                 Field::ContactStatus => (1, At::Points, "1", FieldKind::Int32, "0 open, 1 stick, 2 slip"),
                 Field::Slip => (1, At::Points, "m", FieldKind::Float, "distance slid in contact so far"),
@@ -99,7 +99,11 @@ impl Scene {
                     At::Points,
                     "Pa",
                     FieldKind::Float,
-                    "of the PK2 stress with S33 = nu (S11 + S22), extrapolated from Gauss points, components averaged",
+                    if matches!(self.section, Section::PlaneStrain(_)) {
+                        "of the PK2 stress with S33 = nu (S11 + S22), extrapolated from Gauss points, components averaged"
+                    } else {
+                        "of the PK2 stress, extrapolated from Gauss points, components averaged"
+                    },
                 ),
                 Field::StrainEnergyDensity => {
                     (1, At::Cells, "J/m^3", FieldKind::Float, "per reference volume, volume mean over Gauss points")
@@ -147,7 +151,7 @@ impl Scene {
                     Field::FrictionEnergy => values.extend_from_slice(&contact.energy),
                     Field::Body => {}
                     Field::Material => {
-                        values.extend(std::iter::repeat_n(self.materials[b] as f64, body.mesh.cell_count()));
+                        values.extend(self.materials[b].iter().map(|&m| f64::from(m)));
                     }
                     Field::VonMises => values.extend_from_slice(&stress.von_mises),
                     Field::VonMisesPk2 => values.extend_from_slice(&stress.von_mises_pk2),

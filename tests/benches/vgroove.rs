@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use impakt::bodies::{Deformable, DeformableSpec};
 use impakt::case::{Case, read};
-use impakt::elements::{ForceRule, Lumping};
+use impakt::elements::ForceRule;
 use impakt::materials::{BlatzKo, Law, Material};
 use impakt::mesh::generate::{Disc, PlaneCells, disc};
 use impakt::simulation::{RunOptions, Summary, run};
@@ -72,10 +72,7 @@ fn stages(core: usize) -> [f64; 4] {
     let Ok(mesh) = disc(&spec) else { std::process::exit(1) };
     let nodes = mesh.node_count();
     let material = Material { density: 700.0, law: Law::BlatzKo(BlatzKo::new(3e6)) };
-    let held = vec![false; 2 * nodes];
-    let lumping = Lumping::Consistent;
-    let spec = DeformableSpec { name: "disc".into(), mesh, material, thickness: 1.0, lumping, held, gravity: [0.0; 3] };
-    let Ok(mut body) = Deformable::new(spec) else { std::process::exit(1) };
+    let Ok(mut body) = Deformable::new(DeformableSpec::new("disc", mesh, material)) else { std::process::exit(1) };
     let u: Vec<f64> = (0..2 * nodes).map(|k| 1e-6 * (k as f64).sin()).collect();
     let mut force = vec![0.0; 2 * nodes];
     let mut x = vec![1.0; body.numbering().equation_count()];

@@ -3,11 +3,13 @@
 
 #![allow(dead_code)] // each test file uses its part
 
+pub mod catalogue;
+
 #[path = "../claims/mod.rs"]
 pub mod claims;
 
 use impakt::bodies::{Deformable, DeformableSpec};
-use impakt::elements::Lumping;
+use impakt::elements::{ForceRule, Formulation, Lumping, Section};
 use impakt::materials::{Law, Material};
 use impakt::mesh::generate::{Block, PlaneCells, Rectangle, SolidCells, block, rectangle};
 use impakt::mesh::{CellKind, Mesh};
@@ -41,8 +43,11 @@ impl Random {
         (0..length).map(|_| amplitude * self.signed()).collect()
     }
 
-    /// A proper rotation in the leading `dim` axes, from a random quaternion (in the plane: a random angle).
+    /// A proper rotation in the leading `dim` axes (none at all for 0), from a random quaternion (in the plane: a random angle).
     pub fn rotation(&mut self, dim: usize) -> [[f64; 3]; 3] {
+        if dim == 0 {
+            return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        }
         if dim == 2 {
             let (s, c) = (std::f64::consts::PI * self.signed()).sin_cos();
             return [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]];
@@ -129,24 +134,54 @@ pub fn distorted_mesh(kind: CellKind, n: usize, amount: f64, seed: u64) -> Mesh 
     mesh
 }
 
-/// A body without gravity; `held[dof]` says what a support holds.
+/// A body without gravity in plane strain or space; `held[dof]` says what a support holds.
 pub fn body(mesh: Mesh, law: Law, density: f64, lumping: Lumping, held: Vec<bool>) -> Deformable {
-    Deformable::new(DeformableSpec {
-        name: "body".into(),
-        mesh,
-        material: Material { density, law },
-        thickness: 1.0,
-        lumping,
-        held,
-        gravity: [0.0; 3],
-    })
-    .unwrap()
+    let section = if mesh.dim() == 2 { Section::PlaneStrain(1.0) } else { Section::Solid };
+    body_of(mesh, law, density, lumping, held, section, Formulation::Standard)
+}
+
+/// A body without gravity.
+pub fn body_of(
+    mesh: Mesh,
+    law: Law,
+    density: f64,
+    lumping: Lumping,
+    held: Vec<bool>,
+    section: Section,
+    formulation: Formulation,
+) -> Deformable {
+    let free = DeformableSpec::new("body", mesh, Material { density, law });
+    Deformable::new(DeformableSpec { section, formulation, lumping, held, ..free }).unwrap()
 }
 
 /// A body that nothing holds.
 pub fn free_body(mesh: Mesh, law: Law, density: f64, lumping: Lumping) -> Deformable {
     let held = vec![false; mesh.node_count() * mesh.dim()];
     body(mesh, law, density, lumping, held)
+}
+
+/// Solves `f(u) = external` by Newton's method from `u`, whose held entries are the prescribed displacements, to a residual at
+/// round-off. Returns the internal force at the solution: on held unknowns it is the reaction.
+pub fn equilibrium(body: &mut Deformable, u: &mut [f64], external: &[f64]) -> Vec<f64> {
+    let mut f = vec![0.0; u.len()];
+    let mut last = f64::INFINITY;
+    for iteration in 0..60 {
+        body.internal_force(ForceRule::End, u, u, &mut f, Some((0.0, 1.0))).unwrap();
+        let residual: Vec<f64> = f.iter().zip(external).map(|(f, e)| f - e).collect();
+        body.factor().unwrap();
+        let mut x = vec![0.0; body.numbering().equation_count()];
+        body.numbering().gather(&residual, &mut x);
+        body.factorization().solve(&mut x);
+        body.numbering().scatter_add(&x, -1.0, u);
+        let step = largest(&x);
+        // quadratic until round-off: a correction that no longer shrinks is noise
+        if step == 0.0 || (step < 1e-9 && step >= 0.5 * last) || iteration == 59 {
+            break;
+        }
+        last = step;
+    }
+    body.internal_force(ForceRule::End, u, u, &mut f, None).unwrap();
+    f
 }
 
 /// Nodal values of a vector field, `dim` numbers a node.

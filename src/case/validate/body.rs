@@ -1,8 +1,8 @@
 //! The section `bodies`.
 
-use super::super::data::{Body, MassMatrix};
+use super::super::data::{Body, BodyMaterial, CellBox, Formulation, Geometry, MassMatrix};
 use super::super::decode::{Cursor, Located, Range, check_name};
-use super::super::tree::clip;
+use super::super::tree::{Value, clip};
 use super::{Context, all, boundary, find, material, mesh};
 
 pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> {
@@ -14,11 +14,19 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> 
 }
 
 fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
-    let fields = cursor.fields(&["mesh", "material", "velocity", "angular_velocity", "mass", "rotation", "damping"])?;
+    let keys =
+        ["mesh", "material", "cell_sets", "formulation", "velocity", "angular_velocity", "mass", "rotation", "damping"];
+    let fields = cursor.fields(&keys)?;
     let mesh = fields.required("mesh").and_then(|cursor| mesh::read(&cursor, context.dimension()));
-    let material = fields.required("material").and_then(|cursor| {
-        let name = cursor.text()?;
-        find(context.materials.as_deref()?, "material", name, &cursor)
+    let material = fields.required("material").and_then(|cursor| body_material(&cursor, context));
+    let cell_sets = fields.or("cell_sets", Vec::new(), |cursor| cell_sets(cursor, context));
+    let formulation = fields.or("formulation", cursor.locate(Formulation::Standard), |cursor| {
+        let words = [("standard", Formulation::Standard), ("mean_dilatation", Formulation::MeanDilatation)];
+        let formulation = cursor.choice(&words, &[])?;
+        if formulation == Formulation::MeanDilatation && context.geometry == Some(Geometry::PlaneStress) {
+            return cursor.fail("a sheet in plane stress does not lock: mean dilatation has no meaning here");
+        }
+        Some(cursor.locate(formulation))
     });
     let velocity = fields.or("velocity", [0.0; 3], |cursor| cursor.vector(context.dimension()));
     let angular_velocity = fields.or("angular_velocity", [0.0; 3], |cursor| angular_velocity(cursor, context));
@@ -30,6 +38,8 @@ fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option
         name,
         mesh: mesh?,
         material: material?,
+        cell_sets: cell_sets?,
+        formulation: formulation?,
         velocity: velocity?,
         angular_velocity: angular_velocity?,
         mass: mass?,
@@ -40,6 +50,9 @@ fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option
 
 /// A rotation in degrees: a number in the plane, axis and angle in space.
 fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<([f64; 3], f64)> {
+    if context.geometry == Some(Geometry::Axisymmetric) {
+        return cursor.fail("a body of revolution cannot be turned in its plane");
+    }
     if context.dimension()? == 2 {
         return cursor.number(Range::Any).map(|angle| ([0.0, 0.0, 1.0], angle.to_radians()));
     }
@@ -49,7 +62,42 @@ fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<([f64; 3], f64)> {
     Some((axis?, angle?.to_radians()))
 }
 
+/// `material: name`, or `material: { default: name, sets: { set: name } }`.
+fn body_material(cursor: &Cursor<'_>, context: &Context) -> Option<BodyMaterial> {
+    let named = |cursor: &Cursor<'_>| {
+        let name = cursor.text()?;
+        find(context.materials.as_deref()?, "material", name, cursor)
+    };
+    if !matches!(cursor.value(), Value::Map(_)) {
+        return named(cursor).map(|default| BodyMaterial { default, sets: Vec::new() });
+    }
+    let fields = cursor.fields(&["default", "sets"])?;
+    let default = fields.required("default").and_then(|cursor| named(&cursor));
+    let sets = fields.required("sets").and_then(|cursor| {
+        let sets = cursor.names()?;
+        all(sets.into_iter().map(|(set, cursor)| named(&cursor).map(|material| (set, material))).collect())
+    });
+    Some(BodyMaterial { default: default?, sets: sets? })
+}
+
+fn cell_sets(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<CellBox>> {
+    let named = cursor.names()?;
+    let read = |(name, cursor): (Located<String>, Cursor<'_>)| {
+        let fields = cursor.fields(&["min", "max"])?;
+        if context.dimension() == Some(3) {
+            let (min, max) = corners::<3>(&fields)?;
+            return Some(CellBox { name, min, max });
+        }
+        let (min, max) = corners::<2>(&fields)?;
+        Some(CellBox { name, min: [min[0], min[1], -1.0], max: [max[0], max[1], 1.0] })
+    };
+    all(named.into_iter().map(read).collect())
+}
+
 fn angular_velocity(cursor: &Cursor<'_>, context: &Context) -> Option<[f64; 3]> {
+    if context.geometry == Some(Geometry::Axisymmetric) {
+        return cursor.fail("a body of revolution cannot turn in its plane, and spin about the axis is not available");
+    }
     match context.dimension()? {
         2 => cursor.number(Range::Any).map(|about_z| [0.0, 0.0, about_z]),
         _ => cursor.vector(Some(3)),

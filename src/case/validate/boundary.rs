@@ -1,5 +1,6 @@
 //! The section `boundary`: loads and supports.
 
+use super::super::data::Geometry;
 use super::super::decode::{Cursor, Fields, Located, Names, Range};
 use super::super::loads::{Boundary, Density, Part, Per, Share, Turn};
 use super::super::tree::{Value, clip};
@@ -71,12 +72,20 @@ fn part(fields: &Fields<'_>, context: &Context) -> Option<Part> {
 }
 
 fn gravity(cursor: &Cursor<'_>, context: &Context) -> Option<Boundary> {
-    if matches!(cursor.value(), Value::List(_)) {
+    let along_axis = |cursor: &Cursor<'_>| {
         let value = cursor.vector(context.dimension())?;
+        if context.geometry == Some(Geometry::Axisymmetric) && value[0] != 0.0 {
+            let problem = cursor.problem(format!("gravity along the radius has no axis, got {:?}", value[0]));
+            return cursor.report(problem.expecting("0 for the first component: gravity acts along the axis"));
+        }
+        Some(value)
+    };
+    if matches!(cursor.value(), Value::List(_)) {
+        let value = along_axis(cursor)?;
         return Some(Boundary::Gravity { value, time: TimeFunction::Constant(1.0) });
     }
     let fields = cursor.fields(&["value", "time"])?;
-    let value = fields.required("value").and_then(|cursor| cursor.vector(context.dimension()));
+    let value = fields.required("value").and_then(|cursor| along_axis(&cursor));
     let time = factor(&fields, context);
     Some(Boundary::Gravity { value: value?, time: time? })
 }
@@ -131,6 +140,9 @@ fn moved(
 }
 
 fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<Boundary> {
+    if context.geometry == Some(Geometry::Axisymmetric) {
+        return cursor.fail("a body of revolution cannot turn in its plane, and spin about the axis is not available");
+    }
     let solid = context.dimension() == Some(3);
     let keys = ["on", "centre", "angle", "angular_velocity", "axis"];
     let fields = cursor.fields(&keys[..if solid { 5 } else { 4 }])?;

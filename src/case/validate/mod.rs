@@ -99,7 +99,13 @@ fn names_in(root: &Node, section: &str) -> Option<Vec<String>> {
 pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -> Option<Case> {
     let top = Cursor::root(root, problems).fields(KEYS)?;
     let geometry = top.required("geometry").and_then(|cursor| {
-        cursor.choice(&[("plane_strain", Geometry::PlaneStrain), ("solid", Geometry::Solid)], &["plane_stress"])
+        let words = [
+            ("plane_strain", Geometry::PlaneStrain),
+            ("plane_stress", Geometry::PlaneStress),
+            ("axisymmetric", Geometry::Axisymmetric),
+            ("solid", Geometry::Solid),
+        ];
+        cursor.choice(&words, &[])
     });
     let time = time::read(&top);
     let context = Context {
@@ -148,6 +154,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
 fn thickness(top: &Fields<'_>, geometry: Option<Geometry>) -> Option<f64> {
     top.or("thickness", 1.0, |cursor| match geometry {
         Some(Geometry::Solid) => cursor.fail("a solid case has no thickness"),
+        Some(Geometry::Axisymmetric) => cursor.fail("a body of revolution has no thickness: it is the whole ring"),
         _ => cursor.number(Range::Positive).and_then(|t| {
             let range = 1e-9..=1e9;
             if range.contains(&t) { Some(t) } else { cursor.fail(format!("must be from 1e-9 to 1e9 m, got {t:e}")) }

@@ -1,0 +1,82 @@
+//! Compressible foam after Hill and Storåkers (Storakers1986): `W = Σ_p (2μ_p/α_p²)[Σ_i λ_i^{α_p} − 3 + (1/β_p)(J^{-α_pβ_p} − 1)]`.
+//!
+//! One term with `α = −2`, `β = ½` is the Blatz–Ko foam.
+
+use super::spectral::{MOST_TERMS, Principal, PrincipalLaw};
+
+/// One term of the sum.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct FoamTerm {
+    /// Shear modulus `μ_p` of the term.
+    pub mu: f64,
+    /// Exponent `α_p`, not zero.
+    pub alpha: f64,
+    /// `β_p = ν_p/(1 − 2ν_p)`, above −1/3; 0 leaves lateral directions alone.
+    pub beta: f64,
+}
+
+/// Foam with a sum of powers of the stretches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hyperfoam {
+    terms: [FoamTerm; MOST_TERMS],
+    count: usize,
+}
+
+impl Hyperfoam {
+    /// From one to [`MOST_TERMS`] terms (later ones are not looked at).
+    pub fn new(terms: &[FoamTerm]) -> Self {
+        let count = terms.len().min(MOST_TERMS);
+        let mut all = [FoamTerm::default(); MOST_TERMS];
+        all[..count].copy_from_slice(&terms[..count]);
+        Hyperfoam { terms: all, count }
+    }
+
+    fn terms(&self) -> &[FoamTerm] {
+        &self.terms[..self.count]
+    }
+}
+
+impl PrincipalLaw for Hyperfoam {
+    fn energy(&self, l: &[f64; 3]) -> f64 {
+        let log_j = l[0] + l[1] + l[2];
+        let mut sum = 0.0;
+        for &FoamTerm { mu, alpha, beta } in self.terms() {
+            // (J^{-αβ} − 1)/β tends to −α ln J as β vanishes
+            let volume = if beta == 0.0 { -alpha * log_j } else { (-alpha * beta * log_j).exp_m1() / beta };
+            let powers: f64 = l.iter().map(|l| (alpha * l).exp_m1()).sum();
+            sum += 2.0 * mu / (alpha * alpha) * (powers + volume);
+        }
+        sum
+    }
+
+    fn principal(&self, l: &[f64; 3]) -> Principal {
+        let log_j = l[0] + l[1] + l[2];
+        let mut out = Principal {
+            count: self.count,
+            factor: [0.0; MOST_TERMS],
+            exponent: [0.0; MOST_TERMS],
+            common: 0.0,
+            tau: [0.0; 3],
+            slope: [[0.0; 3]; 3],
+        };
+        for (p, &FoamTerm { mu, alpha, beta }) in self.terms().iter().enumerate() {
+            let volume = (-alpha * beta * log_j).exp();
+            out.factor[p] = 2.0 * mu / alpha;
+            out.exponent[p] = alpha;
+            out.common -= 2.0 * mu / alpha * volume;
+            for i in 0..3 {
+                let power = (alpha * l[i]).exp();
+                out.tau[i] += 2.0 * mu / alpha * (power - volume);
+                for j in 0..3 {
+                    out.slope[i][j] += 2.0 * mu * (beta * volume + if i == j { power } else { 0.0 });
+                }
+            }
+        }
+        out
+    }
+
+    fn lame(&self) -> (f64, f64) {
+        let mu: f64 = self.terms().iter().map(|t| t.mu).sum();
+        (self.terms().iter().map(|t| 2.0 * t.mu * t.beta).sum(), mu)
+    }
+}

@@ -1,0 +1,116 @@
+//! Mooney–Rivlin rubber, decoupled: `W = c₁(J^{-2/3}I₁ − 3) + c₂(J^{-4/3}I₂ − 3) + κ/2 (J−1)²`.
+
+use super::volumetric::Volumetric;
+use super::{Hyperelastic, Response};
+use crate::fourth_order;
+use crate::linalg::symmetric::{
+    IDENTITY, INDEX, Sym, circle_dot, inverse, right_cauchy_green, second_invariant, trace, volume_excess,
+};
+
+/// Rubber with two shape constants and a bulk modulus. `c₂ = 0` is the decoupled neo-Hooke law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MooneyRivlin {
+    c1: f64,
+    c2: f64,
+    bulk: f64,
+}
+
+/// What the energy, the stress and the tangent have in common.
+struct State {
+    c: Sym,
+    ci: Sym,
+    /// Invariants `I₁` and `I₂` of `C`.
+    i1: f64,
+    i2: f64,
+    /// `c₁J^{-2/3}` and `c₂J^{-4/3}`.
+    first: f64,
+    second: f64,
+    /// `J` and `J p`, `p = κ(J − 1)`.
+    jac: f64,
+    jp: f64,
+}
+
+impl MooneyRivlin {
+    /// From `c₁`, `c₂` and the bulk modulus; the shear modulus at rest is `2(c₁ + c₂)`.
+    pub fn new(c1: f64, c2: f64, bulk: f64) -> Self {
+        MooneyRivlin { c1, c2, bulk }
+    }
+
+    /// The law without its volumetric part, and that part.
+    pub fn split(&self) -> (Self, Volumetric) {
+        (MooneyRivlin { bulk: 0.0, ..*self }, Volumetric::Quadratic(self.bulk))
+    }
+
+    #[inline(always)]
+    fn state(&self, e: &Sym) -> State {
+        let log_i3 = volume_excess(e).ln_1p();
+        let theta = (0.5 * log_i3).exp_m1();
+        let c = right_cauchy_green(e);
+        State {
+            c,
+            ci: inverse(&c),
+            i1: 3.0 + 2.0 * trace(e),
+            i2: 3.0 + 4.0 * trace(e) + 4.0 * second_invariant(e),
+            first: self.c1 * (-log_i3 / 3.0).exp(),
+            second: self.c2 * (-2.0 * log_i3 / 3.0).exp(),
+            jac: 1.0 + theta,
+            jp: (1.0 + theta) * self.bulk * theta,
+        }
+    }
+
+    #[inline(always)]
+    fn stress_from(&self, s: &State) -> Sym {
+        // S = 2c₁J^{-2/3}(I − ⅓I₁C⁻¹) + 2c₂J^{-4/3}(I₁I − C − ⅔I₂C⁻¹) + Jp C⁻¹
+        std::array::from_fn(|k| {
+            2.0 * s.first * (IDENTITY[k] - s.i1 / 3.0 * s.ci[k])
+                + 2.0 * s.second * (s.i1 * IDENTITY[k] - s.c[k] - 2.0 * s.i2 / 3.0 * s.ci[k])
+                + s.jp * s.ci[k]
+        })
+    }
+}
+
+impl Hyperelastic for MooneyRivlin {
+    #[inline(always)]
+    fn energy(&self, e: &Sym) -> f64 {
+        // With a_k the invariants of 2E and L = ln I₃: J^{-2/3}I₁ − 3 = 3 expm1(−L/3) + a₁e^{−L/3}, and
+        // J^{-4/3}I₂ − 3 = 3 expm1(−2L/3) + (2a₁ + a₂)e^{−2L/3}. No difference of large numbers.
+        let (a1, a2) = (2.0 * trace(e), 4.0 * second_invariant(e));
+        let log_i3 = volume_excess(e).ln_1p();
+        let (x, y) = ((-log_i3 / 3.0).exp_m1(), (-2.0 * log_i3 / 3.0).exp_m1());
+        let theta = (0.5 * log_i3).exp_m1();
+        self.c1 * (3.0 * x + a1 * (1.0 + x))
+            + self.c2 * (3.0 * y + (2.0 * a1 + a2) * (1.0 + y))
+            + 0.5 * self.bulk * theta * theta
+    }
+
+    #[inline(always)]
+    fn stress(&self, e: &Sym) -> Sym {
+        self.stress_from(&self.state(e))
+    }
+
+    #[inline(always)]
+    fn response<const V: usize>(&self, e: &Sym) -> Response<V> {
+        let s = self.state(e);
+        let a: Sym = std::array::from_fn(|k| s.i1 * IDENTITY[k] - s.c[k]);
+        let ci = &s.ci;
+        let tangent = fourth_order!(V, i j k l => {
+            let (p, q) = (INDEX[i][j], INDEX[k][l]);
+            let (outer, round) = (ci[p] * ci[q], circle_dot(ci, ci, i, j, k, l));
+            4.0 * s.first
+                * (-(IDENTITY[p] * ci[q] + ci[p] * IDENTITY[q]) / 3.0 + s.i1 / 9.0 * outer + s.i1 / 3.0 * round)
+                + 4.0 * s.second
+                    * (IDENTITY[p] * IDENTITY[q] - circle_dot(&IDENTITY, &IDENTITY, i, j, k, l)
+                        - 2.0 / 3.0 * (a[p] * ci[q] + ci[p] * a[q])
+                        + 4.0 / 9.0 * s.i2 * outer
+                        + 2.0 / 3.0 * s.i2 * round)
+                + (s.jp + self.bulk * s.jac * s.jac) * outer
+                - 2.0 * s.jp * round
+        });
+        Response { energy: self.energy(e), stress: self.stress_from(&s), tangent }
+    }
+
+    fn lame(&self) -> (f64, f64) {
+        let mu = 2.0 * (self.c1 + self.c2);
+        (self.bulk - 2.0 / 3.0 * mu, mu)
+    }
+}

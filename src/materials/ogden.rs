@@ -1,0 +1,92 @@
+//! Ogden rubber, decoupled: `W = Σ_p (μ_p/α_p)(Σ_i λ̄_i^{α_p} − 3) + κ/2 (J−1)²`, `λ̄_i = J^{-1/3}λ_i`.
+
+use super::spectral::{MOST_TERMS, Principal, PrincipalLaw};
+use super::volumetric::Volumetric;
+
+/// One term of the sum.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct OgdenTerm {
+    /// Modulus `μ_p`; the term adds `½ μ_p α_p` to the shear modulus.
+    pub mu: f64,
+    /// Exponent `α_p`, not zero.
+    pub alpha: f64,
+}
+
+/// Rubber with a sum of powers of the stretches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ogden {
+    terms: [OgdenTerm; MOST_TERMS],
+    count: usize,
+    bulk: f64,
+}
+
+impl Ogden {
+    /// From one to [`MOST_TERMS`] terms (later ones are not looked at) and the bulk modulus.
+    pub fn new(terms: &[OgdenTerm], bulk: f64) -> Self {
+        let count = terms.len().min(MOST_TERMS);
+        let mut all = [OgdenTerm::default(); MOST_TERMS];
+        all[..count].copy_from_slice(&terms[..count]);
+        Ogden { terms: all, count, bulk }
+    }
+
+    /// The law without its volumetric part, and that part.
+    pub fn split(&self) -> (Self, Volumetric) {
+        (Ogden { bulk: 0.0, ..*self }, Volumetric::Quadratic(self.bulk))
+    }
+
+    fn terms(&self) -> &[OgdenTerm] {
+        &self.terms[..self.count]
+    }
+}
+
+impl PrincipalLaw for Ogden {
+    fn energy(&self, l: &[f64; 3]) -> f64 {
+        let log_j = l[0] + l[1] + l[2];
+        let theta = log_j.exp_m1();
+        let mut sum = 0.5 * self.bulk * theta * theta;
+        for term in self.terms() {
+            // Σ(λ̄^α − 1): the first-order terms cancel because the l̄_i sum to zero
+            let powers: f64 = l.iter().map(|l| (term.alpha * (l - log_j / 3.0)).exp_m1()).sum();
+            sum += term.mu / term.alpha * powers;
+        }
+        sum
+    }
+
+    fn principal(&self, l: &[f64; 3]) -> Principal {
+        let log_j = l[0] + l[1] + l[2];
+        let theta = log_j.exp_m1();
+        let jac = 1.0 + theta;
+        let pressure = self.bulk * theta;
+        // J U' and its derivative by ln J, J U' + J² U''
+        let (common, slope) = (jac * pressure, jac * pressure + jac * jac * self.bulk);
+        let mut out = Principal {
+            count: self.count,
+            factor: [0.0; MOST_TERMS],
+            exponent: [0.0; MOST_TERMS],
+            common,
+            tau: [common; 3],
+            slope: [[slope; 3]; 3],
+        };
+        for (p, term) in self.terms().iter().enumerate() {
+            let OgdenTerm { mu, alpha } = *term;
+            let powers = l.map(|l| (alpha * (l - log_j / 3.0)).exp());
+            let mean = (powers[0] + powers[1] + powers[2]) / 3.0;
+            out.factor[p] = mu * (-alpha * log_j / 3.0).exp();
+            out.exponent[p] = alpha;
+            out.common -= mu * mean;
+            for i in 0..3 {
+                out.tau[i] += mu * (powers[i] - mean);
+                for j in 0..3 {
+                    let own = if i == j { powers[i] } else { 0.0 };
+                    out.slope[i][j] += mu * alpha * (own - (powers[i] + powers[j] - mean) / 3.0);
+                }
+            }
+        }
+        out
+    }
+
+    fn lame(&self) -> (f64, f64) {
+        let mu: f64 = self.terms().iter().map(|t| 0.5 * t.mu * t.alpha).sum();
+        (self.bulk - 2.0 / 3.0 * mu, mu)
+    }
+}
