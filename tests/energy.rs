@@ -41,7 +41,7 @@ fn the_ledger_closes_for_every_law_element_geometry_and_rule() {
                 let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; n] };
                 system.end_velocity(&scheme, 0, dt, &mut next.v);
                 let next = vec![next];
-                ledger.book(&scheme, &system, &next, dt, 0.0, 0.0);
+                ledger.book(&scheme, &system, &next, dt, impakt::integrator::ContactWork::default());
                 system.states = next;
                 system.time += dt;
             }

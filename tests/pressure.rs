@@ -4,13 +4,13 @@
 mod support;
 
 use impakt::bodies::{BodyState, Deformable, DeformableSpec, FollowingPressure, Loads, OuterForces, Rayleigh, Span};
-use impakt::elements::Section;
-use impakt::integrator::{Force, Jean, Ledger, Newton, NewtonOptions, NoReactions, System};
+use impakt::elements::{Lumping, Section};
+use impakt::integrator::{ContactWork, Force, Jean, Ledger, Newton, NewtonOptions, NoReactions, System};
 use impakt::materials::{Hooke, Law, Material, NeoHooke};
 use impakt::mesh::generate::{PlaneCells, Rectangle, rectangle};
 use impakt::mesh::{CellKind, Mesh};
 use impakt::time::TimeFunction;
-use support::{Random, SHAPES, at_most, close, dense, distorted_mesh};
+use support::{Random, SHAPES, at_most, close, dense, distorted_mesh, free_body};
 
 fn pressed(mesh: Mesh, set: &str, pressure: f64) -> Deformable {
     let section = if mesh.dim() == 2 { Section::PlaneStrain(1.0) } else { Section::Solid };
@@ -202,7 +202,7 @@ fn thick_ring_against_lame() {
                 let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; dofs] };
                 system.end_velocity(&scheme, 0, 1.0, &mut next.v);
                 let next = vec![next];
-                ledger.book(&scheme, &system, &next, 1.0, 0.0, 0.0);
+                ledger.book(&scheme, &system, &next, 1.0, ContactWork::default());
                 system.states = next;
                 system.time += 1.0;
                 largest = largest.max(ledger.now.external_work.abs());
@@ -247,7 +247,8 @@ fn tractions_pass_the_patch_test() {
             |i: usize, j: usize| mu * (gradient[i][j] + gradient[j][i]) + if i == j { lambda * trace } else { 0.0 };
         let mut outer = vec![0.0; u.len()];
         let mut area = 0.0;
-        for (node, share, vector) in impakt::bodies::facets::nodal_areas(&mesh, &facets, 1.0) {
+        let section = if dim == 2 { Section::PlaneStrain(1.0) } else { Section::Solid };
+        for (node, share, vector) in impakt::bodies::facets::nodal_areas(&mesh, &facets, section) {
             area += share;
             for i in 0..dim {
                 outer[node.index() * dim + i] += (0..dim).map(|j| stress(i, j) * vector[j]).sum::<f64>();
