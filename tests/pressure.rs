@@ -5,7 +5,7 @@ mod support;
 
 use impakt::bodies::{BodyState, Deformable, DeformableSpec, FollowingPressure, Loads, OuterForces, Rayleigh, Span};
 use impakt::elements::Lumping;
-use impakt::integrator::{Force, Jean, Ledger, Newton, NewtonOptions, NoReactions, System};
+use impakt::integrator::{ContactWork, Force, Jean, Ledger, Newton, NewtonOptions, NoReactions, System};
 use impakt::materials::{Hooke, Law, Material, NeoHooke};
 use impakt::mesh::generate::{PlaneCells, Rectangle, rectangle};
 use impakt::mesh::{CellKind, Mesh};
@@ -178,7 +178,7 @@ fn thick_ring_against_lame() {
                 let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; dofs] };
                 system.end_velocity(&scheme, 0, 1.0, &mut next.v);
                 let next = vec![next];
-                ledger.book(&scheme, &system, &next, 1.0, 0.0, 0.0);
+                ledger.book(&scheme, &system, &next, 1.0, ContactWork::default());
                 system.states = next;
                 system.time += 1.0;
                 largest = largest.max(ledger.now.external_work.abs());
