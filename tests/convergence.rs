@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 
 use impakt::bodies::{BodyState, Deformable, DeformableSpec};
 use impakt::elements::{ForceRule, Hex8, Lumping, Quad4, Shape, Tet4, Tri3};
-use impakt::integrator::{Force, Integrator, Jean, Ledger, Newton, NoReactions, System};
+use impakt::integrator::{ContactWork, Force, Integrator, Jean, Ledger, Newton, NoReactions, System};
 use impakt::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
 use impakt::mesh::{CellKind, Mesh};
 use support::{
@@ -245,7 +245,7 @@ fn march(
         let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; start.v.len()] };
         scheme.velocity(&system.states[0], &next.u, dt, &mut next.v);
         let next = vec![next];
-        ledger.book(scheme, &system, &next, dt, 0.0, 0.0);
+        ledger.book(scheme, &system, &next, dt, ContactWork::default());
         top = f64::max(top, ledger.now.total());
         at_most(format!("{scheme:?}, step {step}: ledger error, relative"), ledger.now.error.abs() / top, 1e-10);
         system.states = next;
