@@ -3,7 +3,9 @@
 //! edge the place where it is nearest to the obstacle.
 //!
 //! Both are places of the obstacle and of the body, so each condition is one that truly holds; together with the nodes
-//! they leave no place of a flat facet inside a convex obstacle. Limit: an edge of a body that has entered a rim along its
+//! they leave no place of a flat facet inside a convex obstacle. Where a smooth obstacle dents a surface at a node, several
+//! facets and edges touch it right beside the node, and their conditions are nearly the same: they become one, that of the
+//! node with the smallest of the gaps, since a solver would take forever to share one force among equals. Limit: an edge of a body that has entered a rim along its
 //! tangent is seen only through its nodes and facets.
 
 use super::motion::Seen;
@@ -22,9 +24,20 @@ pub(super) struct Bulges {
     edges: Vec<u32>,
 }
 
-/// One place found: pass and numbers for its identity, the place, and whether it was near at the start of the step.
+/// Where a smooth obstacle touches beside a node or an edge: whose condition stands for it, if that one takes part.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Beside {
+    Nothing,
+    Node(u32),
+    Edge([u32; 2]),
+}
+
+/// One place found: pass and numbers for its identity, the place, and what it is right beside.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
+    pub beside: Beside,
+    /// Whether the feature is a rim or tip, which is held less exactly than a smooth one.
+    pub sharp: bool,
     pub pass: u8,
     pub first: u32,
     pub second: u32,
@@ -45,6 +58,32 @@ pub(super) struct Surface<'a> {
 
 /// Share of a facet or edge within which a place counts as level with its end (see `Chain::is_level`).
 const LEVEL: f64 = 1e-9;
+
+/// Share of a facet or edge within which a place counts as beside its rim.
+const BESIDE: f64 = 0.25;
+
+/// What a place of a facet or edge with these weights is beside.
+fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
+    let count = nodes.len();
+    let far = |k: usize| match count {
+        // the share of the way to the node: along the edge, across the triangle, along both sides of the quad
+        2 | 3 => weights[k] >= 1.0 - BESIDE,
+        _ => {
+            let (before, after) = (weights[(k + 3) % 4], weights[(k + 1) % 4]);
+            weights[k] + before >= 1.0 - BESIDE && weights[k] + after >= 1.0 - BESIDE
+        }
+    };
+    if let Some(k) = (0..count).find(|&k| far(k)) {
+        return Beside::Node(nodes[k]);
+    }
+    let side = |k: &usize| weights[*k] + weights[(k + 1) % count] >= 1.0 - BESIDE;
+    match (0..count).find(side) {
+        Some(k) if count > 2 => {
+            Beside::Edge([nodes[k].min(nodes[(k + 1) % count]), nodes[k].max(nodes[(k + 1) % count])])
+        }
+        _ => Beside::Nothing,
+    }
+}
 
 impl Surface<'_> {
     /// Distance of the obstacle from anything of the polygon of these nodes: no less than that from its middle, less its
@@ -112,7 +151,18 @@ impl Surface<'_> {
             return None;
         }
         let anchor = Anchor::combination(self.number, &ids[..count], &weights[..count]);
-        Some(Found { pass: 3, first: k as u32, second: facet as u32, anchor, normal: -outward, gap })
+        let smooth = support.radius > 0.0;
+        let beside = if smooth { beside(&ids[..count], &weights[..count]) } else { Beside::Nothing };
+        Some(Found {
+            beside,
+            sharp: !smooth,
+            pass: 3,
+            first: k as u32,
+            second: facet as u32,
+            anchor,
+            normal: -outward,
+            gap,
+        })
     }
 
     /// Curved feature `k` of the obstacle across a surface edge.
@@ -127,7 +177,18 @@ impl Surface<'_> {
             return None;
         }
         let anchor = Anchor::combination(self.number, &nodes, &[1.0 - c.share, c.share]);
-        Some(Found { pass: 4, first: k as u32, second: edge as u32, anchor, normal: c.normal, gap: c.gap })
+        let smooth = self.obstacle.is_smooth_ridge(k);
+        let beside = if smooth { beside(&nodes, &[1.0 - c.share, c.share]) } else { Beside::Nothing };
+        Some(Found {
+            beside,
+            sharp: !smooth,
+            pass: 4,
+            first: k as u32,
+            second: edge as u32,
+            anchor,
+            normal: c.normal,
+            gap: c.gap,
+        })
     }
 }
 
@@ -151,19 +212,19 @@ impl Bulges {
         self.facets.is_empty() && self.edges.is_empty()
     }
 
-    /// Calls `each` with the places of the current configuration, those within `[-depth, reach]`.
+    /// Calls `each` with the places of the current configuration, those within `[-depth, reach]`: edges first.
     pub fn each(&self, surface: &Surface<'_>, depth: f64, reach: f64, mut each: impl FnMut(&Found)) {
         let range = -depth..=reach;
-        for k in 0..surface.obstacle.support_count() {
-            for &facet in &self.facets {
-                if let Some(found) = surface.on_facet(k, facet as usize).filter(|f| range.contains(&f.gap)) {
+        for k in 0..surface.obstacle.ridge_count() {
+            for &edge in &self.edges {
+                if let Some(found) = surface.on_edge(k, edge as usize).filter(|f| range.contains(&f.gap)) {
                     each(&found);
                 }
             }
         }
-        for k in 0..surface.obstacle.ridge_count() {
-            for &edge in &self.edges {
-                if let Some(found) = surface.on_edge(k, edge as usize).filter(|f| range.contains(&f.gap)) {
+        for k in 0..surface.obstacle.support_count() {
+            for &facet in &self.facets {
+                if let Some(found) = surface.on_facet(k, facet as usize).filter(|f| range.contains(&f.gap)) {
                     each(&found);
                 }
             }
@@ -176,7 +237,9 @@ impl Bulges {
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
         let mut judge = |found: Option<Found>, known: bool, travelled: f64| {
             let Some(found) = found.filter(|f| f.gap < -tolerance) else { return };
-            if known {
+            if known && found.sharp {
+                // judged with the corners and edges of other obstacles, see `Contact`
+            } else if known {
                 deepest = deepest.max(-found.gap);
             } else if found.gap >= -travelled {
                 farthest = farthest.max(travelled);

@@ -201,6 +201,15 @@ impl Obstacle {
         }
     }
 
+    /// Whether feature `k` is smooth, so that what lies across it touches it as a node there would.
+    pub fn is_smooth_ridge(&self, k: usize) -> bool {
+        match &self.shape {
+            Shape::Round(_) => true,
+            Shape::Revolved(_) => k == 0,
+            _ => false,
+        }
+    }
+
     /// Where the edge between two places is nearest to feature `k`, if that is between its ends.
     pub fn ridge(&self, k: usize, x: [Vector; 2]) -> Option<Crossing> {
         let x = x.map(|p| self.pose.own(p));

@@ -1,7 +1,7 @@
 //! A declared zone: part of a body's surface that may touch one obstacle. Each step it looks up what is near, and each
 //! iteration it says where that is now.
 
-use super::bulges::{Bulges, Surface};
+use super::bulges::{Beside, Bulges, Surface};
 use super::bvh::{Bounds, Bvh};
 use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Corner, Edge, Obstacle, Touch};
@@ -268,6 +268,7 @@ impl Zone {
     /// face it entered through takes it up in the next iteration.
     pub fn points(&mut self, body: &Deformable, u: &[f64], moment: Moment, out: &mut Vec<ContactPoint>) {
         let seen = &self.seen(body, u, moment);
+        let first = out.len();
         let mut touches = std::mem::take(&mut self.touches);
         let mut near_nodes = std::mem::take(&mut self.near_nodes);
         for (k, through) in &mut near_nodes {
@@ -318,8 +319,25 @@ impl Zone {
                 out.push(self.point(seen, 2, edge, side, found));
             }
         }
+        let after_nodes = out[first..].iter().position(|p| p.identity.pass != 0).map_or(out.len(), |k| first + k);
         self.bulges.each(&self.surface(seen), self.depth, self.reach, |f| {
-            out.push(self.point(seen, f.pass, f.first, f.second, (f.anchor, f.normal, f.gap)));
+            let stands_for = match f.beside {
+                Beside::Nothing => None,
+                // nodes stand in the order of their numbers
+                Beside::Node(node) => {
+                    let known = out[first..after_nodes].binary_search_by_key(&node, |p| p.identity.first);
+                    known.ok().map(|k| first + k)
+                }
+                Beside::Edge(nodes) => {
+                    let side = self.surface_edges.binary_search_by_key(&nodes, |(nodes, _)| *nodes);
+                    let same = |p: &ContactPoint| p.identity.pass == 4 && side == Ok(p.identity.second as usize);
+                    out[after_nodes..].iter().position(same).map(|k| after_nodes + k)
+                }
+            };
+            match stands_for {
+                Some(k) => out[k].gap = out[k].gap.min(f.gap),
+                None => out.push(self.point(seen, f.pass, f.first, f.second, (f.anchor, f.normal, f.gap))),
+            }
         });
     }
 

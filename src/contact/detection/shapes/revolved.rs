@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Rims and tips are sharp. Where they press on the inside of a facet, the point of the rim deepest in the direction of the
-//! facet is found for the current facet, so a tilted rim is held exactly; for a rim flat on a facet, where that point is
-//! anywhere, fixed points of the rim are held beside it.
+//! facet is found for the current facet, so a tilted rim is held exactly; a rim flat on a facet, where that point is
+//! anywhere, stands on three fixed points.
 
 use super::super::obstacle::{DOUBT, TIE, Touch, counted_depth};
 use super::round::between_lines;
@@ -39,8 +39,12 @@ const RIM: u32 = 3;
 const LEVEL: f64 = 1e-9;
 
 impl Revolved {
-    /// Fixed points held on each rim.
-    const SAMPLES: usize = 12;
+    /// Points held on each rim: as many as it takes to carry a flat facet, since more would depend on each other.
+    const LEGS: usize = 3;
+
+    /// Sine of the angle to a facet below which a rim counts as flat on it and is held at fixed points; between them it may
+    /// enter by half this share of its radius.
+    const FLAT: f64 = 1e-6;
 
     /// Length of the side and its outward normal (ρ, z).
     fn side(&self) -> (f64, [f64; 2]) {
@@ -132,31 +136,23 @@ impl Revolved {
         wall((self.radii[0] - rho) * n[0] - z * n[1], -(away * n[0] + self.axis * n[1]), SIDE);
     }
 
-    /// Places that press on the inside of a facet: each rim or tip in the direction of the facet, then fixed points of the
-    /// rims.
+    /// Places that press on the inside of a facet: on each rim the deepest in the direction of the facet and two more a
+    /// third around from it, or the tip.
     pub fn support_count(&self) -> usize {
-        if self.inside { 0 } else { 2 + 2 * Self::SAMPLES }
+        if self.inside { 0 } else { 2 * Self::LEGS }
     }
 
     /// Number `k` of them, for a facet in direction `towards`.
     pub fn support(&self, k: usize, towards: &Vector) -> Option<Support> {
-        let place =
-            |end: usize, away: Vector| Support { core: self.end_centre(end) + away * self.radii[end], radius: 0.0 };
-        if k < 2 {
-            if self.radii[k] == 0.0 {
-                return Some(place(k, Vector::zeros()));
-            }
-            let away = towards - self.axis * towards.dot(&self.axis);
-            return Some(place(k, away.try_normalize(1e-12)?));
-        }
-        let (end, step) = ((k - 2) / Self::SAMPLES, (k - 2) % Self::SAMPLES);
+        let (end, leg) = (k / Self::LEGS, k % Self::LEGS);
         if self.radii[end] == 0.0 {
-            return None;
+            return (leg == 0).then(|| Support { core: self.end_centre(end), radius: 0.0 });
         }
-        let e1 = across(&self.axis);
+        let tilt = towards - self.axis * towards.dot(&self.axis);
+        let e1 = tilt.try_normalize(Self::FLAT).unwrap_or_else(|| across(&self.axis));
         let e2 = self.axis.cross(&e1);
-        let (sin, cos) = (std::f64::consts::TAU * step as f64 / Self::SAMPLES as f64).sin_cos();
-        Some(place(end, e1 * cos + e2 * sin))
+        let (sin, cos) = (std::f64::consts::TAU * leg as f64 / Self::LEGS as f64).sin_cos();
+        Some(Support { core: self.end_centre(end) + (e1 * cos + e2 * sin) * self.radii[end], radius: 0.0 })
     }
 
     /// How far behind a facet a rim may be taken to have entered it rather than to lie beyond the body.

@@ -1,5 +1,5 @@
 //! A triangulated surface: a closed one bounds a solid, an open one is a sheet with its solid behind it. Inside is told by
-//! the normal of the nearest feature, averaged over its faces weighted by their angles (Baerentzen, Aanaes 2005), which is
+//! the normal of the nearest feature, averaged over its faces weighted by their angles (BaerentzenAanaes2005), which is
 //! right for every closed surface however sharp its edges.
 
 use std::collections::HashMap;
@@ -45,6 +45,9 @@ struct Side {
     fold: Fold,
     normal: Vector,
 }
+
+/// Ends of a side and its triangles, `u32::MAX` where there is no second one.
+type FoundSide = ([u32; 2], [u32; 2]);
 
 /// A part of a triangle: itself, one of its sides, one of its corners.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,11 +116,11 @@ impl Surface {
         Ok(Self::assemble(points, triangles, sides, closed))
     }
 
-    fn assemble(points: Vec<Vector>, triangles: Vec<[u32; 3]>, found: Vec<([u32; 2], [u32; 2])>, closed: bool) -> Self {
+    fn assemble(points: Vec<Vector>, triangles: Vec<[u32; 3]>, found: Vec<FoundSide>, closed: bool) -> Self {
         let place = |p: u32| points[p as usize];
         let corners = |t: &[u32; 3]| t.map(place);
         let normals: Vec<Vector> =
-            triangles.iter().map(|t| corners(t)).map(|[a, b, c]| (b - a).cross(&(c - a)).normalize()).collect();
+            triangles.iter().map(corners).map(|[a, b, c]| (b - a).cross(&(c - a)).normalize()).collect();
         let sides: Vec<Side> = found
             .into_iter()
             .map(|(ends, faces)| {
@@ -212,9 +215,10 @@ impl Surface {
             let n = self.normals[t as usize];
             let gap = (x - corners[0]).dot(&n);
             let counted = counted_depth(distance, t, through.filter(|_| gap < 0.0 && part == Part::Face));
+            let tie = if gap < 0.0 { TIE } else { 0.0 };
             let closer = |n: &(f64, f64, u32, Vector, Part)| {
                 // of equally near triangles the one that holds the place within it tells most
-                counted < (1.0 - TIE) * n.0 || (counted <= n.0 && part == Part::Face && n.4 != Part::Face)
+                counted < (1.0 - tie) * n.0 || (counted <= n.0 && part == Part::Face && n.4 != Part::Face)
             };
             if distance <= radius && nearest.as_ref().is_none_or(closer) {
                 nearest = Some((counted, distance, t, place, part));
@@ -364,7 +368,7 @@ fn weld(corners: &[[[f64; 3]; 3]]) -> (Vec<Vector>, Vec<[u32; 3]>) {
 }
 
 /// Sides with the triangles at them, the first running along the side; a rim has one.
-fn sides(points: &[Vector], triangles: &[[u32; 3]]) -> Result<Vec<([u32; 2], [u32; 2])>, SurfaceError> {
+fn sides(points: &[Vector], triangles: &[[u32; 3]]) -> Result<Vec<FoundSide>, SurfaceError> {
     let mut records: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * triangles.len());
     for (k, t) in triangles.iter().enumerate() {
         for a in 0..3 {
