@@ -151,6 +151,8 @@ const BROKEN: &[Broken] = &[
     plane("geometry without value", "geometry: plane_strain\n", "geometry:\n", &["cases/x.yaml:2:1: geometry: has no value"]),
     plane("geometry nearly plane stress", "plane_strain", "plane_stres", &["cases/x.yaml:2:11: geometry: unknown choice `plane_stres`", "did you mean `plane_stress`?", "one of `plane_strain`, `plane_stress`, `axisymmetric`, `solid`"]),
     plane("thickness of a ring", "plane_strain", "axisymmetric", &["cases/x.yaml:3:12: thickness: a body of revolution has no thickness", "cases/x.yaml:18:23: bodies.cylinder.angular_velocity: a body of revolution cannot turn in its plane"]),
+    Broken { name: "turned ring", base: RING, from: "    formulation: mean_dilatation", to: "    rotation: 30", says: &["cases/x.yaml:9:15: bodies.ring.rotation: a body of revolution cannot be turned in its plane"] },
+    Broken { name: "ring that turns", base: RING, from: "{ gravity: [0.0, -9.81] }", to: "{ rotation: { on: ring.top, angle: 3 } }", says: &["cases/x.yaml:11:17: boundary.0.rotation: a body of revolution cannot turn in its plane"] },
     Broken { name: "radial gravity", base: RING, from: "[0.0, -9.81]", to: "[1.0, -9.81]", says: &["cases/x.yaml:11:16: boundary.0.gravity: gravity along the radius has no axis, got 1.0", "gravity acts along the axis"] },
     plane("geometry misspelt", "plane_strain", "plain_strain", &["cases/x.yaml:2:11: geometry: unknown choice `plain_strain`", "did you mean `plane_strain`?"]),
     plane("geometry is a number", "plane_strain", "3", &["cases/x.yaml:2:11: geometry: must be a choice, got number 3"]),
@@ -585,6 +587,10 @@ fn what_only_the_mesh_can_tell_is_reported_with_its_place() {
         (
             ring("min: [0, 0]", "min: [-1, 0]"),
             vec!["x.yaml:7:", "bodies.ring.mesh.rectangle: node 0 at [-1, 0] lies beyond the axis x = 0"],
+        ),
+        (
+            ring("{ gravity: [0.0, -9.81] }", "{ velocity: { on: ring.top, x: 0.1 } }"),
+            vec!["x.yaml:11:17: boundary.0.velocity: moves node 6 off the axis of the body"],
         ),
         (
             ring("    material: rubber", "    material: rubber\n    velocity: [1, 0]"),

@@ -22,6 +22,9 @@ use impakt::mesh::{CellKind, Mesh};
 use impakt::with_law;
 use support::{Random, at_most, body_of, close, distorted_mesh, equilibrium, largest, nodal};
 
+/// A law by name, made from Young's modulus and Poisson's ratio, and the load it is tried with.
+type Tried<'a> = (&'a str, &'a dyn Fn(f64, f64) -> Law, f64);
+
 fn laws() -> Vec<Law> {
     vec![
         Law::Linear(Hooke::new(1.0, 0.3)),
@@ -365,7 +368,7 @@ fn cook(poisson: f64, law: impl Fn(f64, f64) -> Law, force: f64, formulation: Fo
 fn cooks_membrane_locks_without_mean_dilatation() {
     let linear = |e, nu| Law::Linear(Hooke::new(e, nu));
     let neo = |e, nu| Law::NeoHooke(NeoHooke::new(e, nu));
-    let laws: [(&str, &dyn Fn(f64, f64) -> Law, f64); 2] = [("linear", &linear, 0.01), ("neo-Hooke", &neo, 0.1)];
+    let laws: [Tried; 2] = [("linear", &linear, 0.01), ("neo-Hooke", &neo, 0.1)];
     for (name, law, force) in laws {
         let at = |nu, formulation, n| cook(nu, law, force, formulation, n);
         let values = [4, 8, 16, 32].map(|n| at(0.4999, Formulation::MeanDilatation, n));
@@ -390,7 +393,7 @@ fn a_layer_of_hexahedra_is_plane_strain() {
         let mu = e / (2.0 * (1.0 + nu));
         Law::MooneyRivlin(MooneyRivlin::new(0.4 * mu, 0.1 * mu, e / (3.0 * (1.0 - 2.0 * nu))))
     };
-    let laws: [(&str, &dyn Fn(f64, f64) -> Law, f64); 2] = [("linear", &linear, 0.01), ("Mooney–Rivlin", &mooney, 0.1)];
+    let laws: [Tried; 2] = [("linear", &linear, 0.01), ("Mooney–Rivlin", &mooney, 0.1)];
     let n = 4;
     for (name, law, force) in laws {
         for formulation in [Formulation::Standard, Formulation::MeanDilatation] {

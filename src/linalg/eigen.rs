@@ -67,13 +67,13 @@ mod tests {
                 assert!((unit - f64::from(i == j)).abs() < 1e-15, "{a:?}: directions {i}, {j}: {unit}");
                 let back: f64 = (0..3).map(|k| value[k] * n[k][i] * n[k][j]).sum();
                 let error = (back - a[INDEX[i][j]]).abs();
-                assert!(error < 4e-15 * size, "{a:?}: entry {i}{j} comes back off by {error:e}");
+                assert!(error <= 4e-15 * size, "{a:?}: entry {i}{j} comes back off by {error:e}");
             }
         }
         let [x, y, z] = value;
-        assert!((x + y + z - trace(a)).abs() < 4e-15 * size);
-        assert!((x * y + y * z + z * x - second_invariant(a)).abs() < 1e-14 * size * size);
-        assert!((x * y * z - det(a)).abs() < 1e-14 * size * size * size);
+        assert!((x + y + z - trace(a)).abs() <= 4e-15 * size);
+        assert!((x * y + y * z + z * x - second_invariant(a)).abs() <= 1e-14 * size * size);
+        assert!((x * y * z - det(a)).abs() <= 1e-14 * size * size * size);
     }
 
     #[test]
