@@ -1,5 +1,5 @@
-//! Structured meshes with the named sets a case refers to: plane ones ([`disc`], [`ring`], [`rectangle`]), solid ones
-//! ([`block`], [`cylinder`], [`tube`], [`sphere`]), and solids made by moving a plane mesh ([`extrude`], [`sweep`]).
+//! Structured meshes with the named sets a case refers to: plane ones ([`disc()`], [`ring()`], [`rectangle()`]), solid ones
+//! ([`block()`], [`cylinder()`], [`tube()`], [`sphere()`]), and solids made by moving a plane mesh ([`extrude()`], [`sweep()`]).
 
 mod disc;
 mod grid;

@@ -7,7 +7,7 @@ pub(super) const PRISM_FACES: &[&[usize]] = &[&[0, 2, 1], &[3, 4, 5], &[0, 1, 4,
 
 /// Appends the tetrahedra of a convex cell with these outward-ordered faces: six of a hexahedron, three of a prism.
 ///
-/// Every quadrilateral is cut through its smallest node, which is the same seen from both of its sides [DompierreEtAl1999].
+/// Every quadrilateral is cut through its smallest node, which is the same seen from both of its sides (DompierreEtAl1999).
 /// The smallest node of the cell is then a corner of all its tetrahedra: they are the pyramids it forms with the
 /// triangles of the faces it does not lie on.
 pub(super) fn push_tets(mesh: &mut Mesh, nodes: &[NodeId], faces: &[&[usize]]) {
