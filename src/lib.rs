@@ -21,14 +21,20 @@ pub mod contact;
 pub mod docs {
     //! What a case file can say, where the equations come from and how the numbers changed.
 
+    #[doc = include_str!("docs/materials.md")]
+    pub mod materials {}
+
     #[doc = include_str!("docs/meshes.md")]
     pub mod meshes {}
 
-    #[doc = include_str!("docs/references.md")]
-    pub mod references {}
-
     #[doc = include_str!("docs/loads.md")]
     pub mod loads {}
+
+    #[doc = include_str!("docs/contact.md")]
+    pub mod contact {}
+
+    #[doc = include_str!("docs/references.md")]
+    pub mod references {}
 
     #[doc = include_str!("docs/changelog.md")]
     pub mod changelog {}
