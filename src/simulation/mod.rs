@@ -12,7 +12,7 @@ pub use run::{Progress, RunError, RunOptions, Summary, run};
 use crate::bodies::{BodyState, Deformable, StressField};
 use crate::case::{Case, Model};
 use crate::contact::cone::Status;
-use crate::contact::detection::Obstacle;
+use crate::contact::detection::{Level, Obstacle};
 use crate::contact::{Contact, PointOutcome};
 use crate::integrator::{ContactWork, Converged, Integrator, Ledger, Newton, StepError, System};
 
@@ -151,17 +151,16 @@ impl Simulation {
         loop {
             let (dt, target) = self.pace.next(self.time);
             self.system.time = self.time;
-            match self.newton.step(self.scheme.as_ref(), &mut self.system, &mut self.contact, dt) {
-                Ok(converged) => {
-                    let effort = self.book(dt, converged);
-                    let Some(effort) = effort else {
-                        self.pace.retry(dt);
-                        continue;
-                    };
+            let solved = self.newton.step(self.scheme.as_ref(), &mut self.system, &mut self.contact, dt);
+            match solved.and_then(|converged| Ok((converged, self.book(dt, converged)?))) {
+                Ok((converged, Some(effort))) => {
                     self.accept(dt, converged);
                     self.time = target.unwrap_or(self.time + dt);
                     self.pace.accept(dt, target.is_some(), effort);
                     return Ok(());
+                }
+                Ok((_, None)) => {
+                    self.pace.retry(dt);
                 }
                 Err(reason) => {
                     log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: {reason}", self.time);
@@ -173,8 +172,12 @@ impl Simulation {
         }
     }
 
+    /// Largest share of the energy that normal reactions may put into the bodies in one step. On curved obstacles the normal
+    /// of the step's end does a little work; this much means that something was inside unseen and is thrown out.
+    const THROWN_OUT: f64 = 0.05;
+
     /// Books a converged step; `None`, and nothing booked, if it loses more energy than the case allows.
-    fn book(&mut self, dt: f64, converged: Converged) -> Option<Effort> {
+    fn book(&mut self, dt: f64, converged: Converged) -> Result<Option<Effort>, StepError> {
         for (b, next) in self.next.iter_mut().enumerate() {
             next.u.copy_from_slice(self.system.trial(b));
             self.system.end_velocity(self.scheme.as_ref(), b, dt, &mut next.v);
@@ -189,6 +192,16 @@ impl Simulation {
         let before = self.ledger.now;
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         let now = &self.ledger.now;
+        // at velocity level the reactions of a rebound do work unless θ = ½
+        let position = self.contact.zones.iter().all(|zone| zone.level != Level::Velocity);
+        let scale = self.largest_energy.max(before.total()).max(now.total()).max(now.external_work.abs());
+        if position && work.normal > Self::THROWN_OUT * scale {
+            let energy = work.normal;
+            self.ledger.now = before;
+            return Err(StepError::Contact(format!(
+                "normal reactions would put {energy:.3e} J into the bodies: something is inside an obstacle"
+            )));
+        }
         let largest = [self.largest_energy, before.total(), now.total(), now.external_work.abs()];
         let largest = largest.into_iter().fold(0.0, f64::max);
         let dissipated = (now.numerical - before.numerical).abs();
@@ -197,7 +210,7 @@ impl Simulation {
         if !self.pace.tolerates(dt, effort) {
             log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: {dissipation:.3e} of the energy lost", self.time);
             self.ledger.now = before;
-            return None;
+            return Ok(None);
         }
         if self.pace.exceeds(effort) && !self.warned {
             self.warned = true;
@@ -208,7 +221,7 @@ impl Simulation {
             );
         }
         self.largest_energy = largest;
-        Some(effort)
+        Ok(Some(effort))
     }
 
     fn accept(&mut self, dt: f64, converged: Converged) {

@@ -480,16 +480,16 @@ impl Zone {
         if edge.normals.iter().any(|n| n.dot(&normal) < -1e-9) {
             return None;
         }
-        // the body must face the obstacle there
-        let facing = facets.iter().filter_map(|&k| self.facet_normal(seen, k as usize));
-        let against = facing.map(|n| -n.dot(&normal)).fold(f64::INFINITY, f64::min);
-        if against < -0.1 {
+        // one side of the body's edge must face the obstacle, and the other must not turn its back on it
+        let facing = facets.iter().filter_map(|&k| self.facet_normal(seen, k as usize)).map(|n| -n.dot(&normal));
+        let (least, most) = facing.fold((1.0f64, -1.0f64), |(least, most), f| (least.min(f), most.max(f)));
+        if least < -0.5 || most < 0.1 {
             return None;
         }
         let gap = normal.dot(&(offset + on_body * d2 - on_obstacle * d1));
         let size = d2.norm();
         let level = |s: f64, length: f64| {
-            let margin = Self::LEVEL + Self::DOUBT * gap.abs() / length;
+            let margin = Self::LEVEL + Self::DOUBT * gap.max(0.0) / length;
             !(margin..=1.0 - margin).contains(&s)
         };
         if level(on_obstacle, d1.norm()) || level(on_body, size) {
