@@ -171,7 +171,9 @@ contacts: [{{ between: [ball.surface, floor], search: {search:e} }}]
 fn nafems_roller() {
     // Steel cylinder on aluminium block. Hertz knows only 1/E* = Σ (1 − ν²)/E and 1/R: the same contact is that of a
     // cylinder of 52.5 GPa on a rigid plane.
-    source("NAFEMS advanced contact benchmark 1, cylinder on block, by Hertz's closed form [Johnson1985]; the equivalent cylinder on a rigid plane");
+    source(
+        "NAFEMS advanced contact benchmark 1, cylinder on block, by Hertz's closed form [Johnson1985]; the equivalent cylinder on a rigid plane",
+    );
     let (radius, force) = (0.05, 35e6);
     let modulus = hertz::contact_modulus(&[(210e9, 0.3), (70e9, 0.3)]);
     let young = modulus * (1.0 - 0.09);
@@ -180,11 +182,15 @@ fn nafems_roller() {
     near("closed form: peak pressure (Pa) against the published 3585.4 MPa", hertz.peak, 3585.4e6, 5e4);
     let cell = hertz.half_width / 12.0;
     let mesh = half_section("roller", radius, cell, 1.3 * hertz.half_width, 1.25, false);
-    let (_, found) =
-        lowered(0.5 * force, 1e-3, |depth| squeezed(&mesh, "plane_strain", young, radius, depth, 1));
+    let (_, found) = lowered(0.5 * force, 1e-3, |depth| squeezed(&mesh, "plane_strain", young, radius, depth, 1));
     at_most("cells across half the contact: spacing / a", found.feet[1].x / hertz.half_width, 0.1);
     near("force per length (N/m)", 2.0 * found.force, force, 1e-4 * force);
-    near("half width from Σ f x² / Σ f = a²/4 (m)", 2.0 * found.second_moment().sqrt(), hertz.half_width, 0.03 * hertz.half_width);
+    near(
+        "half width from Σ f x² / Σ f = a²/4 (m)",
+        2.0 * found.second_moment().sqrt(),
+        hertz.half_width,
+        0.03 * hertz.half_width,
+    );
     near("pressure in the middle (Pa)", found.feet[0].pressure, hertz.peak, 0.03 * hertz.peak);
     edges_and_profile(&found, hertz.half_width, hertz.peak, |x| hertz.pressure(x));
 }
@@ -194,7 +200,8 @@ fn edges_and_profile(found: &Pressed, a: f64, peak: f64, hertz: impl Fn(f64) -> 
     let cell = found.feet[1].x;
     at_most("edge of the contact: last touching node / a", found.feet[found.feet.len() - 1].x / a, 1.0 + cell / a);
     runs::at_least("edge of the contact: first open node / a", found.open / a, 1.0 - cell / a);
-    let off = found.feet.iter().filter(|foot| foot.x < 0.9 * a).map(|foot| (foot.pressure - hertz(foot.x)).abs() / peak);
+    let off =
+        found.feet.iter().filter(|foot| foot.x < 0.9 * a).map(|foot| (foot.pressure - hertz(foot.x)).abs() / peak);
     at_most("pressure against the ellipse for x < 0.9 a, largest difference / p0", off.fold(0.0, f64::max), 0.03);
 }
 
@@ -211,9 +218,15 @@ fn sphere_on_a_plane() {
     near("closed form: peak pressure (Pa) against 2253.9 MPa", hertz.peak, 2253.9e6, 5e4);
     near("closed form: approach (m) against 21.184 µm", hertz.approach, 21.184e-6, 5e-10);
     let mesh = half_section("sphere", BALL, hertz.radius / 12.0, 1.3 * hertz.radius, 1.25, false);
-    let (depth, found) = lowered(1000.0, hertz.approach, |depth| squeezed(&mesh, "axisymmetric", YOUNG, BALL, depth, 1));
+    let (depth, found) =
+        lowered(1000.0, hertz.approach, |depth| squeezed(&mesh, "axisymmetric", YOUNG, BALL, depth, 1));
     at_most("cells across half the contact: spacing / a", found.feet[1].x / hertz.radius, 0.1);
-    near("radius from Σ f r² / Σ f = 2a²/5 (m)", (2.5 * found.second_moment()).sqrt(), hertz.radius, 0.03 * hertz.radius);
+    near(
+        "radius from Σ f r² / Σ f = 2a²/5 (m)",
+        (2.5 * found.second_moment()).sqrt(),
+        hertz.radius,
+        0.03 * hertz.radius,
+    );
     near("pressure in the middle (Pa)", found.feet[0].pressure, hertz.peak, 0.03 * hertz.peak);
     near("approach of the equator (m)", depth, hertz.approach, 0.03 * hertz.approach);
     edges_and_profile(&found, hertz.radius, hertz.peak, |r| hertz.pressure(r));
@@ -229,7 +242,8 @@ fn pressure_of_the_sphere_converges() {
     let hertz = Point::new(1000.0, BALL, hertz::contact_modulus(&[(YOUNG, 0.3)]));
     let error = |cells: f64| {
         let mesh = half_section(&format!("sphere{cells}"), BALL, hertz.radius / cells, 1.3 * hertz.radius, 1.25, false);
-        let (_, found) = lowered(1000.0, hertz.approach, |depth| squeezed(&mesh, "axisymmetric", YOUNG, BALL, depth, 1));
+        let (_, found) =
+            lowered(1000.0, hertz.approach, |depth| squeezed(&mesh, "axisymmetric", YOUNG, BALL, depth, 1));
         let inside = found.feet.iter().filter(|foot| foot.x < 0.7 * hertz.radius);
         inside.map(|foot| (foot.pressure - hertz.pressure(foot.x)).abs() / hertz.peak).fold(0.0, f64::max)
     };
@@ -271,11 +285,21 @@ contacts: [{{ between: [ball.surface, floor], level: {level}, search: 1.0e-4 }}]
         let height = column(&summary, "bodies/ball/centre_of_mass/1");
         let touching: Vec<usize> = (0..time.len()).filter(|&k| force[k] > 1e-3 * hertz.force).collect();
         let duration = time[touching[touching.len() - 1]] - (time[touching[0]] - step[touching[0]]);
-        near(&format!("{level}: largest approach (m)"), height[0] - min(&height), hertz.approach, 0.05 * hertz.approach);
+        near(
+            &format!("{level}: largest approach (m)"),
+            height[0] - min(&height),
+            hertz.approach,
+            0.05 * hertz.approach,
+        );
         near(&format!("{level}: contact time (s)"), duration, hertz.duration, 0.05 * hertz.duration);
         near(&format!("{level}: largest force (N)"), max(&force), hertz.force, 0.05 * hertz.force);
         // the force is largest in the middle of the contact: the motion is its own mirror image in time
-        near(&format!("{level}: moment of the largest force (s)"), time[argmax(&force)], 0.5 * hertz.duration, 0.05 * hertz.duration);
+        near(
+            &format!("{level}: moment of the largest force (s)"),
+            time[argmax(&force)],
+            0.5 * hertz.duration,
+            0.05 * hertz.duration,
+        );
         let meshed = 2.0 * column(&summary, "kinetic_energy")[0];
         near(&format!("{level}: mass of the mesh (kg)"), meshed, mass, 5e-3 * mass);
         let impulse: f64 = force.iter().zip(&step).map(|(f, dt)| f * dt).sum();

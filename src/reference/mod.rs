@@ -3,3 +3,4 @@
 pub mod bouncing;
 pub mod hertz;
 pub mod housner;
+pub mod timoshenko;
