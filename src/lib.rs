@@ -4,7 +4,7 @@
 //! The crate reads in the order in which data flows; a module uses only what stands before it:
 //!
 //! [`linalg`], [`parallel`] and [`time`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
-//! [`contact`] → [`output`] → [`case`] → [`simulation`] → [`post`].
+//! [`contact`] → [`output`] → [`case`] → [`simulation`] → [`post`]. Beside them [`reference`](mod@reference) holds closed solutions for the tests.
 //!
 //! # Conventions
 //!
@@ -47,5 +47,6 @@ pub mod mesh;
 pub mod output;
 pub mod parallel;
 pub mod post;
+pub mod reference;
 pub mod simulation;
 pub mod time;

@@ -4,6 +4,7 @@
 mod runs;
 
 use impakt::case::{build, parse, read};
+use runs::claims::source;
 use runs::{column, near, run};
 
 const CASE: &str = "geometry: plane_strain
@@ -79,6 +80,7 @@ fn sets_that_do_not_exist() {
 /// A table is read beside its case; what is wrong in it is named with its line.
 #[test]
 fn tables_from_files() {
+    source("closed form: integral of the table, exact by the trapezoidal rule");
     let folder = std::env::temp_dir().join(format!("impakt-tables-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let text = format!(

@@ -11,6 +11,7 @@ mod support;
 
 use impakt::contact::problem::{LocalProblem, cone_violation, residual};
 use impakt::contact::solvers::{ContactSolver, GaussSeidel, SolverError, Uzawa};
+use support::claims::source;
 use support::{Random, at_most, close, distance, largest};
 
 const TOLERANCE: f64 = 1e-12;
@@ -134,6 +135,7 @@ fn obeys_the_law(label: &str, problem: &LocalProblem, r: &[f64], tolerance: f64)
 /// manufactured slip. Tolerance 1e-10: a hundred times the solvers' own, the condition of the worst of these small systems.
 #[test]
 fn a_single_point_has_its_closed_form() {
+    source("Signorini and Coulomb for one point: open r = 0, stick r = -q/W, slip r_t = mu r_n, solved by hand");
     for solver in &mut solvers() {
         let name = solver.name();
         let check = |what: &str, measured: &[f64], expected: &[f64]| {
@@ -175,6 +177,7 @@ fn a_single_point_has_its_closed_form() {
 /// residual of 1e-12 gives 1e-10.
 #[test]
 fn solvers_agree_on_random_problems() {
+    source("problems made backwards from a known solution of Coulomb's law");
     for dim in [2, 3] {
         for points in [12, 40] {
             for friction in [0.0, 0.2, 0.7, 1.5, f64::NAN] {
@@ -197,6 +200,7 @@ fn solvers_agree_on_random_problems() {
 /// A right-hand side that was not made from a solution: the solvers agree with each other and obey the law.
 #[test]
 fn solvers_agree_where_no_solution_is_known() {
+    source("Coulomb's law itself, judged by the natural map; the solvers against each other");
     for dim in [2, 3] {
         for points in [12, 40] {
             let mut random = Random::new((dim + points) as u64);
@@ -216,6 +220,7 @@ fn solvers_agree_where_no_solution_is_known() {
 /// The result does not depend on where a solver starts.
 #[test]
 fn the_guess_does_not_matter() {
+    source("the solution does not depend on where the iteration starts");
     let (problem, expected) = manufactured(77, 3, 12, |x| x);
     for solver in &mut solvers() {
         let mut r = Random::new(78).vector(expected.len(), 5.0);
@@ -229,6 +234,7 @@ fn the_guess_does_not_matter() {
 /// Tangent axes are arbitrary: turning them at each point by its own angle turns the tangential reactions and nothing else.
 #[test]
 fn tangent_axes_do_not_matter() {
+    source("isotropy: turning the tangent axes turns the tangential reactions");
     let points = 12;
     let (problem, expected) = manufactured(5, 3, points, |x| 1.5 * x);
     let mut random = Random::new(6);
@@ -271,6 +277,7 @@ fn tangent_axes_do_not_matter() {
 /// residual and reactions a thousand times as large, in as many iterations.
 #[test]
 fn units_do_not_matter() {
+    source("homogeneity of Coulomb's law in W and q");
     let (problem, expected) = manufactured(8, 3, 12, |x| x);
     let mut scaled = problem.clone();
     scaled.w.blocks.iter_mut().for_each(|x| *x *= 1e-9);
@@ -309,6 +316,7 @@ fn gauss(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
 /// μ = 1e-10 is as near to it as that.
 #[test]
 fn vanishing_friction_is_the_frictionless_solution() {
+    source("linear complementarity problem of the normals by trying all sets of closed points");
     for dim in [2, 3] {
         let points = 8;
         let mut random = Random::new(9);
@@ -370,6 +378,7 @@ fn very_rough_points_stick() {
 /// say so with the residual it reached, not return forces that break the law. Gauss–Seidel solves the same problem.
 #[test]
 fn uzawa_says_so_where_very_rough_points_wedge() {
+    source("the solver's own report against the residual of the natural map");
     let points = 12;
     let mut random = Random::new(12);
     let w = spd(&mut random, 2 * points);
@@ -392,6 +401,7 @@ fn uzawa_says_so_where_very_rough_points_wedge() {
 /// but its sum and the motion are not.
 #[test]
 fn a_point_counted_twice_is_no_obstacle() {
+    source("the sum of the forces of a point that is counted twice is that of the point");
     for dim in [2, 3] {
         let points = 6;
         let (once, expected) = manufactured(31 + dim as u64, dim, points, |x| 0.2 + 0.3 * x);
@@ -500,6 +510,7 @@ fn an_empty_problem_is_solved() {
 /// `τ − (‖τ_t‖ − μτ_n)/(1+μ²)·(τ_t/‖τ_t‖ − μn)`.
 #[test]
 fn the_judge_is_the_natural_map() {
+    source("the natural map written a second time with a dense matrix [AcaryBremondHuber2018]");
     let mut random = Random::new(14);
     for dim in [2, 3] {
         for _ in 0..50 {

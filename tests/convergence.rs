@@ -18,6 +18,7 @@ use impakt::elements::{ForceRule, Hex8, Lumping, Quad4, Shape, Tet4, Tri3};
 use impakt::integrator::{ContactWork, Force, Integrator, Jean, Ledger, Newton, NoReactions, System};
 use impakt::materials::{BlatzKo, Hooke, Law, Material, NeoHooke};
 use impakt::mesh::{CellKind, Mesh};
+use support::claims::source;
 use support::{
     Random, at_most, body, close, distance, distorted_mesh, free_body, largest, nodal, on_boundary, unit_mesh,
 };
@@ -185,21 +186,25 @@ fn converges_in_space<S: Shape<D, N>, const D: usize, const N: usize>(kind: Cell
 
 #[test]
 fn triangles_converge() {
+    source("manufactured solution of linear elasticity on a bent mesh: slopes 2 in L2 and 1 in the H1 seminorm");
     converges_in_space::<Tri3, 2, 3>(CellKind::Tri3, [16, 32, 64]);
 }
 
 #[test]
 fn quadrilaterals_converge() {
+    source("manufactured solution of linear elasticity on a bent mesh: slopes 2 in L2 and 1 in the H1 seminorm");
     converges_in_space::<Quad4, 2, 4>(CellKind::Quad4, [16, 32, 64]);
 }
 
 #[test]
 fn tetrahedra_converge() {
+    source("manufactured solution of linear elasticity on a bent mesh: slopes 2 in L2 and 1 in the H1 seminorm");
     converges_in_space::<Tet4, 3, 4>(CellKind::Tet4, [6, 12, 24]);
 }
 
 #[test]
 fn hexahedra_converge() {
+    source("manufactured solution of linear elasticity on a bent mesh: slopes 2 in L2 and 1 in the H1 seminorm");
     converges_in_space::<Hex8, 3, 8>(CellKind::Hex8, [4, 8, 16]);
 }
 
@@ -263,6 +268,7 @@ fn order(coarse: f64, fine: f64) -> f64 {
 /// and less: higher terms are 1 % of the error.
 #[test]
 fn order_on_an_oscillator_is_the_stated_one() {
+    source("closed form of an oscillator; order of the scheme [Jean1999]");
     let law = Law::Linear(Hooke::new(1.0, 0.3));
     let (lambda, mu) = law.lame();
     let omega = (3.0 * (lambda + 2.0 * mu) / 2.0).sqrt();
@@ -302,6 +308,7 @@ fn stretched_and_spinning(mesh: &Mesh, stretch: f64, spin: f64) -> BodyState {
 /// rule, whose error is 1/64 of the finest second-order error measured (a bias of 0.03 in the slope).
 #[test]
 fn order_on_a_nonlinear_body_is_the_stated_one() {
+    source("the same body in 1024 steps of the midpoint rule; order of the scheme");
     let law = Law::NeoHooke(NeoHooke::new(1.0, 0.3));
     let mesh = distorted_mesh(CellKind::Quad4, 2, 0.2, 41);
     let start = stretched_and_spinning(&mesh, 1.2, 1.0);
@@ -358,6 +365,7 @@ fn momentum(body: &Deformable, state: &BodyState) -> [f64; 3] {
 /// keeps the energy to round-off: 200 steps of a few roundings each, 1e-12.
 #[test]
 fn a_linear_body_keeps_its_energy() {
+    source("energy identity of the trapezoidal rule on a linear body: no loss");
     let law = Law::Linear(Hooke::new(1.0, 0.3));
     for kind in support::SHAPES {
         let mesh = distorted_mesh(kind, 2, 0.2, 42);
@@ -380,6 +388,7 @@ fn a_linear_body_keeps_its_energy() {
 /// energy), a true loss once θ or ξ exceeds ½, and it is what the ledger books as numerical.
 #[test]
 fn a_linear_body_never_gains_energy() {
+    source("energy identity of the scheme: loss (theta - 1/2) dv.M dv + (xi - 1/2) du.K du");
     let law = Law::Linear(Hooke::new(1.0, 0.3));
     let mesh = distorted_mesh(CellKind::Quad4, 2, 0.2, 44);
     let n = mesh.node_count() * 2;
@@ -411,6 +420,7 @@ fn a_linear_body_never_gains_energy() {
 /// the test would notice if these were the same rule.
 #[test]
 fn a_spinning_body_keeps_energy_and_momentum() {
+    source("conservation laws; the discrete gradient keeps the energy [Gonzalez2000]");
     let laws = [
         Law::SaintVenantKirchhoff(Hooke::new(10.0, 0.3)),
         Law::NeoHooke(NeoHooke::new(10.0, 0.3)),
@@ -456,6 +466,7 @@ fn a_spinning_body_keeps_energy_and_momentum() {
 /// to the rounding of a hundred steps.
 #[test]
 fn free_flight_is_exact() {
+    source("free flight: u = v t");
     let laws = [
         Law::Linear(Hooke::new(10.0, 0.3)),
         Law::SaintVenantKirchhoff(Hooke::new(10.0, 0.3)),
@@ -484,6 +495,7 @@ fn free_flight_is_exact() {
 /// residual tolerance that is relative to forces and momenta alone.
 #[test]
 fn a_slow_body_far_from_home_still_moves() {
+    source("free flight: u = v t");
     let dt = 1e-5;
     let mut failures = Vec::new();
     for law in [Law::Linear(Hooke::new(1e6, 0.3)), Law::NeoHooke(NeoHooke::new(1e6, 0.3))] {

@@ -5,6 +5,7 @@ mod runs;
 
 use impakt::case::Case;
 use impakt::simulation::Summary;
+use runs::claims::source;
 use runs::{case, case_from, run};
 
 /// Two discs, each falling on a polygon of its own, in one contact problem: bodies are what is distributed.
@@ -94,6 +95,7 @@ fn two_bodies_on_one_and_two_threads() {
 
 #[test]
 fn bodies_that_never_meet_run_as_if_alone() {
+    source("the same body in a case of its own");
     // Each disc has a contact problem of its own; the other can change it only through the common iteration. On a flat
     // top instead of the wedge, where no step is cut: a step cut for one body is cut for both.
     let flat = ["obstacles.wedge.shape={polygon: [[-0.05, -0.01], [-0.01, -0.01], [-0.01, 0.0], [-0.05, 0.0]]}"];

@@ -16,6 +16,7 @@ use impakt::integrator::{Force, Integrator, Jean};
 use impakt::materials::{Kinematics, Law, Material};
 use impakt::mesh::{CellId, CellKind, Mesh, NodeId};
 use support::catalogue::{combinations, label, laws, made};
+use support::claims::source;
 use support::{
     Random, SHAPES, at_most, body_of, close, dense, difference, distance, distorted_mesh, eigenvalues, free_body,
     largest, nodal, on_boundary, unit_mesh,
@@ -153,6 +154,7 @@ fn shape_functions_of<S: Shape<D, N>, const D: usize, const N: usize>(name: &str
 /// Polynomials of degree one to three with few terms: round-off only.
 #[test]
 fn shape_functions_interpolate() {
+    source("partition of unity, linear completeness, exact integrals of monomials");
     shape_functions_of::<Tri3, 2, 3>("Tri3", 0.5, true);
     shape_functions_of::<Quad4, 2, 4>("Quad4", 4.0, false);
     shape_functions_of::<Tet4, 3, 4>("Tet4", 1.0 / 6.0, true);
@@ -184,6 +186,7 @@ fn volume_from_faces(mesh: &Mesh, cell: CellId) -> f64 {
 /// each distorted cell is exact, and together they fill the unit square or cube, times the thickness in the plane.
 #[test]
 fn volumes_of_distorted_cells_are_exact() {
+    source("volume of a polyhedron from its surface (divergence theorem)");
     for kind in SHAPES {
         let mesh = distorted_mesh(kind, 3, 0.25, 2);
         let thickness = if kind.dim() == 2 { 0.3 } else { 1.0 };
@@ -208,6 +211,7 @@ fn volumes_of_distorted_cells_are_exact() {
 /// A cell numbered the wrong way round, or flattened, is refused with its number.
 #[test]
 fn a_cell_without_volume_is_refused() {
+    source("a cell without volume has no element");
     for kind in SHAPES {
         let good = single(kind);
         let material = Material { density: 1.0, law: laws()[0] };
@@ -232,6 +236,7 @@ fn a_cell_without_volume_is_refused() {
 /// Both mass matrices hold `ρV`; the lumped one is the row sum of the consistent one and has no neighbours.
 #[test]
 fn mass_sums_to_density_times_volume() {
+    source("mass is density times volume");
     for kind in SHAPES {
         let mesh = distorted_mesh(kind, 3, 0.25, 3);
         let [consistent, lumped] =
@@ -256,6 +261,7 @@ fn mass_sums_to_density_times_volume() {
 /// hexahedron `ρV (⅓ or ⅙ along each axis)`.
 #[test]
 fn consistent_mass_has_its_closed_form() {
+    source("closed form of the consistent mass of triangle, tetrahedron and brick");
     for kind in SHAPES {
         let simplex = matches!(kind, CellKind::Tri3 | CellKind::Tet4);
         let mesh = if simplex { single(kind) } else { unit_mesh(kind, 1) };
@@ -281,6 +287,7 @@ fn consistent_mass_has_its_closed_form() {
 /// is one degree short: that mesh stays regular.)
 #[test]
 fn consistent_mass_knows_the_moment_of_inertia() {
+    source("kinetic energy of a spinning square and cube, I = m/6");
     for kind in SHAPES {
         let mesh = if kind == CellKind::Hex8 { unit_mesh(kind, 3) } else { distorted_mesh(kind, 3, 0.25, 4) };
         let body = free_body(mesh.clone(), laws()[0], 2.5, Lumping::Consistent);
@@ -297,6 +304,7 @@ fn consistent_mass_knows_the_moment_of_inertia() {
 /// softest elastic mode of these meshes is above 1e-3 of it.
 #[test]
 fn only_rigid_motions_cost_nothing() {
+    source("zero modes of a free body: 3 in the plane, 6 in space, 1 of a body of revolution");
     for (kind, section, formulation, law) in combinations() {
         for (what, mesh) in [("one cell", single(kind)), ("patch", patch(kind))] {
             let rest = vec![0.0; mesh.node_count() * mesh.dim()];
@@ -325,6 +333,7 @@ fn only_rigid_motions_cost_nothing() {
 /// near 1e-11). The energy that comes with the force is the same energy.
 #[test]
 fn force_is_the_derivative_of_energy() {
+    source("finite differences of fourth order of the strain energy");
     for_each_patch(|label, law, body| {
         let u = state(body, law, 21);
         let f = force(body, ForceRule::End, &u, &u);
@@ -346,6 +355,7 @@ fn force_is_the_derivative_of_energy() {
 /// for the force at an intermediate state (midpoint rule). Also the intermediate force is the end force at that state.
 #[test]
 fn tangent_is_the_derivative_of_force() {
+    source("finite differences of fourth order of the internal force");
     for_each_patch(|label, law, body| {
         let u0 = state(body, law, 22);
         // near enough to u₀ that the states between are as sound as the ends
@@ -383,6 +393,7 @@ fn tangent_is_the_derivative_of_force() {
 /// exchanged, tends to `f` when they meet, and exerts neither force nor moment (about the mean positions) on the whole.
 #[test]
 fn discrete_gradient_keeps_the_energy_of_a_step() {
+    source("work of the step equals the change of energy [Gonzalez2000]");
     for_each_patch(|label, law, body| {
         let u0 = state(body, law, 24);
         let shake = Random::new(25).vector(u0.len(), 0.05);
@@ -423,6 +434,7 @@ fn discrete_gradient_keeps_the_energy_of_a_step() {
 /// The quarter turn of THEORY 6.2, and a random one.
 #[test]
 fn rigid_rotation_is_free() {
+    source("objectivity: a rotation stores no energy and turns the forces");
     for_each_patch(|label, law, body| {
         if !finite(law) {
             return; // small strain: objective to first order only
@@ -462,6 +474,7 @@ fn rigid_rotation_is_free() {
 /// rule whose end state it is. The linear law does not know inversion and must not complain.
 #[test]
 fn an_inverted_element_is_reported() {
+    source("determinant of the deformation gradient set by hand");
     for (kind, section, formulation, law) in combinations() {
         {
             let mut body = made(single(kind), section, formulation, law, Lumping::Consistent);
@@ -508,6 +521,7 @@ fn an_end_state_turned_inside_out_is_refused_by_the_intermediate_rule_too() {
 /// everywhere (1e-12). The strain is 20 % for the finite laws.
 #[test]
 fn patch_test_holds_on_distorted_patches() {
+    source("patch test: a homogeneous deformation is reproduced on any mesh");
     for (kind, section, formulation, law) in combinations().into_iter().filter(|c| c.1 != Section::Axisymmetric) {
         {
             let label = label(kind, section, formulation, &law);
@@ -556,6 +570,7 @@ fn patch_test_holds_on_distorted_patches() {
 /// (Flanagan and Belytschko 1981; THEORY 2.3), and not absurdly small (a factor 4).
 #[test]
 fn critical_step_is_safe() {
+    source("largest eigenvalue of the lumped system [FlanaganBelytschko1981]");
     for (kind, section, formulation, law) in combinations() {
         {
             for mesh in [single(kind), patch(kind)] {

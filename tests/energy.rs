@@ -10,12 +10,14 @@ use impakt::elements::{Lumping, Section};
 use impakt::integrator::{Force, Jean, Ledger, Newton, NewtonOptions, NoReactions, System};
 use impakt::materials::Kinematics;
 use support::catalogue::{combinations, label, made};
+use support::claims::source;
 use support::{Random, at_most, nodal, unit_mesh};
 
 /// A body that spins, stretches and shakes freely for ten steps of about a tenth of the time a wave needs to cross it. (The
 /// linear law has no energy that is invariant under large turns and gets no spin, and so does a body of revolution.)
 #[test]
 fn the_ledger_closes_for_every_law_element_geometry_and_rule() {
+    source("energy identity of the scheme: T + U changes by the work and the losses that are booked");
     let mut largest = [0.0f64; 3];
     for (kind, section, formulation, law) in combinations() {
         for (rule, force) in [Force::Trapezoidal, Force::Midpoint, Force::DiscreteGradient].into_iter().enumerate() {

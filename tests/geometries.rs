@@ -20,6 +20,7 @@ use impakt::materials::{
 use impakt::mesh::generate::{Block, PlaneCells, Rectangle, SolidCells, block, rectangle};
 use impakt::mesh::{CellKind, Mesh};
 use impakt::with_law;
+use support::claims::source;
 use support::{Random, at_most, body_of, close, distorted_mesh, equilibrium, largest, nodal};
 
 /// A law by name, made from Young's modulus and Poisson's ratio, and the load it is tried with.
@@ -69,6 +70,7 @@ fn plane_strains() -> Vec<Sym> {
 /// a thickness (Saint-Venant–Kirchhoff has none beyond an in-plane stretch, and says so by a strain that is not a number).
 #[test]
 fn faces_of_a_sheet_are_free() {
+    source("plane stress: no stress across the sheet");
     for law in laws() {
         for e in plane_strains() {
             with_law!(&law, l => {
@@ -94,6 +96,7 @@ fn faces_of_a_sheet_are_free() {
 /// `G[⅔J₂^{2/3}C⁻¹⊗C⁻¹ − 2J₂^{2/3}C⁻¹⊙C⁻¹ + 2(C⁻¹⊙C⁻² + C⁻²⊙C⁻¹)]`; also by the scalar Newton method, through the equal hyperfoam.
 #[test]
 fn blatz_ko_sheet_has_its_closed_form() {
+    source("closed form of the Blatz-Ko sheet");
     let g = 0.4;
     let foam = Hyperfoam::new(&[FoamTerm { mu: g, alpha: -2.0, beta: 0.5 }]);
     for e in plane_strains() {
@@ -132,6 +135,7 @@ fn blatz_ko_sheet_has_its_closed_form() {
 /// A sheet of Hooke's law pulled along x: `σ = Eε`, lateral strain `−νε`, `σ₃₃ = 0`, von Mises `Eε`, and the stress field says so.
 #[test]
 fn a_sheet_is_pulled_with_youngs_modulus() {
+    source("Hooke's law in uniaxial stress");
     let (young, poisson, strain) = (2.1e11, 0.3, 1e-4);
     let mesh = distorted_mesh(CellKind::Quad4, 3, 0.2, 51);
     let u = nodal(&mesh, |x| [strain * x[0], -poisson * strain * x[1], 0.0]);
@@ -156,6 +160,7 @@ fn tube_mesh(inner: f64, outer: f64, height: f64, divisions: [usize; 2], cells: 
 /// Mass `ρπ(b²−a²)h` and kinetic energy of a tube; nodes on the axis are held along the radius.
 #[test]
 fn a_body_of_revolution_has_the_mass_of_the_whole_ring() {
+    source("volume of a tube, pi (b^2 - a^2) h");
     for cells in [PlaneCells::Quads, PlaneCells::Triangles] {
         for (inner, outer) in [(0.0, 0.7), (0.3, 0.7)] {
             let mesh = tube_mesh(inner, outer, 0.4, [4, 3], cells);
@@ -177,6 +182,7 @@ fn a_body_of_revolution_has_the_mass_of_the_whole_ring() {
 /// terms and the weight `2πR` must fit together for that (`∫(N_,r R + N) dr = 0`).
 #[test]
 fn a_homogeneous_state_of_revolution_is_in_equilibrium() {
+    source("stress of the three-dimensional law at F = diag(a, b, a)");
     let (a, b) = (1.2, 0.9);
     for law in laws() {
         for (kind, formulation) in [
@@ -251,6 +257,7 @@ fn lame_tube(poisson: f64, formulation: Formulation, cells: PlaneCells, n: usize
 /// The thick tube at ν = 0.3 converges with h², standard elements of both shapes.
 #[test]
 fn a_thick_tube_of_revolution_converges_to_lame() {
+    source("Lame's thick tube in plane strain");
     for cells in [PlaneCells::Quads, PlaneCells::Triangles] {
         let errors = [4, 8, 16].map(|n| lame_tube(0.3, Formulation::Standard, cells, n).abs());
         for pair in errors.windows(2) {
@@ -265,6 +272,7 @@ fn a_thick_tube_of_revolution_converges_to_lame() {
 /// mean dilatation does not.
 #[test]
 fn a_nearly_incompressible_tube_of_revolution_needs_mean_dilatation() {
+    source("Lame's thick tube at Poisson's ratio 0.4999");
     let locked = lame_tube(0.4999, Formulation::Standard, PlaneCells::Quads, 4);
     let free: Vec<f64> =
         [4, 8, 16].iter().map(|&n| lame_tube(0.4999, Formulation::MeanDilatation, PlaneCells::Quads, n)).collect();
@@ -316,6 +324,7 @@ fn quarter_tube(poisson: f64, formulation: Formulation, n: usize) -> f64 {
 /// standard quadrilateral at the first only.
 #[test]
 fn a_nearly_incompressible_tube_needs_mean_dilatation() {
+    source("Lame's thick tube at Poisson's ratio 0.3 and 0.4999");
     for poisson in [0.3, 0.4999] {
         let errors = [4, 8, 16].map(|n| quarter_tube(poisson, Formulation::MeanDilatation, n).abs());
         println!("quarter tube, nu = {poisson}: mean dilatation {errors:?}");
@@ -366,6 +375,7 @@ fn cook(poisson: f64, law: impl Fn(f64, f64) -> Law, force: f64, formulation: Fo
 /// with the same mesh, at ν = 0.3 both formulations agree within 2 %.
 #[test]
 fn cooks_membrane_locks_without_mean_dilatation() {
+    source("Cook's membrane; no closed form: extrapolated value of the finest meshes");
     let linear = |e, nu| Law::Linear(Hooke::new(e, nu));
     let neo = |e, nu| Law::NeoHooke(NeoHooke::new(e, nu));
     let laws: [Tried; 2] = [("linear", &linear, 0.01), ("neo-Hooke", &neo, 0.1)];
@@ -388,6 +398,7 @@ fn cooks_membrane_locks_without_mean_dilatation() {
 /// round-off of the equilibrium, with standard elements and with mean dilatation, at small and at large strain.
 #[test]
 fn a_layer_of_hexahedra_is_plane_strain() {
+    source("the same membrane with plane-strain quadrilaterals");
     let linear = |e, nu| Law::Linear(Hooke::new(e, nu));
     let mooney = |e: f64, nu: f64| {
         let mu = e / (2.0 * (1.0 + nu));

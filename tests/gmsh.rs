@@ -6,6 +6,7 @@ mod support;
 use impakt::mesh::check::measure;
 use impakt::mesh::gmsh::{Read, read};
 use impakt::mesh::{CellKind, Mesh};
+use support::claims::source;
 use support::{claims, close};
 
 const PLANE: [&str; 4] = ["plane_text", "plane_binary", "plane_big_endian", "plane_short_counts"];
@@ -122,6 +123,7 @@ fn facets_lie_on_the_boundary_of_the_body_that_is_read() {
 
 #[test]
 fn without_groups_every_cell_is_taken() {
+    source("areas and counts that Gmsh states of its own file (expected.csv)");
     let plain = open("plain_text", 2, None);
     close("area", size(&plain.mesh), 1.0, 1e-14);
     assert_eq!(plain.notes, Vec::<String>::new());
@@ -132,6 +134,7 @@ fn without_groups_every_cell_is_taken() {
 
 #[test]
 fn with_groups_only_their_cells_are_taken() {
+    source("areas and counts that Gmsh states of its own file (expected.csv)");
     let partly = open("partly_text", 2, None);
     close("area", size(&partly.mesh), 1.0, 1e-14);
     let count = partly.mesh.cell_count();
@@ -187,6 +190,7 @@ $EndElements
 
 #[test]
 fn clockwise_cells_are_turned_and_orphans_left_out() {
+    source("area of the square, by hand");
     let clockwise = SQUARE.replace("2 1 3 4", "2 1 4 3");
     let found = read(clockwise.as_bytes(), 2, None).unwrap();
     let note = "1 cell was inside out or clockwise, the first one cell 2 (line 24); it has been turned around";

@@ -18,6 +18,7 @@ use impakt::materials::{
 use impakt::mesh::Mesh;
 use impakt::mesh::generate::{PlaneCells, Rectangle, rectangle};
 use impakt::with_law;
+use support::claims::source;
 use support::{at_most, body_of, close, equilibrium};
 
 const C1: f64 = 0.3;
@@ -67,6 +68,7 @@ const STRETCHES: [f64; 6] = [0.5, 0.8, 0.99, 1.2, 2.0, 3.0];
 /// `P = Σ(2μ/α)(λ^α − J^{-αβ})/λ`; rubber in the incompressible limit `σ = 2(λ²−1/λ)(c₁+c₂/λ)` and `σ = Σμ(λ^α − λ^{-α/2})`.
 #[test]
 fn bars_are_pulled_as_the_books_say() {
+    source("closed forms of uniaxial stress for each law [Ogden1972, Storakers1986]");
     for s in STRETCHES {
         let (p, lateral) = uniaxial(&Law::SaintVenantKirchhoff(Hooke::new(1.0, 0.2)), s);
         let strain = 0.5 * (s * s - 1.0);
@@ -104,6 +106,7 @@ fn bars_are_pulled_as_the_books_say() {
 /// Equibiaxial stress of a sheet in the incompressible limit: `σ = 2(λ²−λ⁻⁴)(c₁+c₂λ²)`, `σ = Σμ(λ^α − λ^{-2α})`; thickness `λ⁻²`.
 #[test]
 fn sheets_are_stretched_both_ways_as_the_books_say() {
+    source("closed forms of equibiaxial stress of an incompressible sheet [Ogden1972]");
     for s in STRETCHES {
         let bulk = 1e6;
         let shape = s * s - s.powi(-4);
@@ -127,6 +130,7 @@ fn sheets_are_stretched_both_ways_as_the_books_say() {
 /// `σ₁₂ = 2(c₁+c₂)γ`, `σ₁₁ − σ₂₂ = γσ₁₂` (universal), `σ₁₂ = Σμ(λ^α − λ^{-α})/(λ + 1/λ)`, and `2μ/α` in place of `μ` for foam.
 #[test]
 fn simple_shear_is_as_the_books_say() {
+    source("closed forms of simple shear for each law");
     let terms = [(0.3, 3.5, 0.2), (0.1, -1.5, 0.9)];
     for gamma in [1e-3f64, 0.3, 1.0, 2.5] {
         let e = [0.0, 0.5 * gamma * gamma, 0.0, 0.5 * gamma, 0.0, 0.0];
@@ -153,6 +157,7 @@ fn simple_shear_is_as_the_books_say() {
 /// One foam term with `α = −2`, `β = ½` is the Blatz–Ko law: energy, stress and tangent to 1e-12 at random strains.
 #[test]
 fn blatz_ko_is_a_hyperfoam() {
+    source("hyperfoam with alpha = -2, beta = 1/2 is Blatz and Ko's law [Storakers1986]");
     let (a, b) = (BlatzKo::new(3.0), Hyperfoam::new(&[FoamTerm { mu: 3.0, alpha: -2.0, beta: 0.5 }]));
     let mut random = support::Random::new(71);
     let mut strains: Vec<Sym> = (0..60).map(|_| std::array::from_fn(|_| 0.15 * random.signed())).collect();
@@ -213,6 +218,7 @@ fn grid(inner: f64, outer: f64, height: f64, divisions: [usize; 2]) -> Mesh {
 /// prescribed inner radius is `p · 2πr h`. Mean dilatation with 32 cells; 0.2 % for the mesh (h²) and for `p/κ`.
 #[test]
 fn a_thick_tube_is_inflated_as_rivlin_says() {
+    source("Rivlin's inflated tube: p = integral of lambda W'(lambda) R/r^2 dR");
     let (a, b, height, inner) = (1.0, 1.5, 0.1, 1.8);
     for (name, law, tube, _) in rubbers() {
         let mesh = grid(a, b, height, [32, 1]);
@@ -246,6 +252,7 @@ fn a_thick_tube_is_inflated_as_rivlin_says() {
 /// prescribed inner half sphere add up to `p 2πr²`. Mean dilatation, 16 × 24 cells; 0.5 % for the mesh (h²) and for `p/κ`.
 #[test]
 fn a_thick_sphere_is_inflated_as_the_books_say() {
+    source("inflated sphere: p = integral of lambda W'(lambda) R^2/r^3 dR");
     let (a, b, inner) = (1.0, 1.5, 1.6);
     for (name, law, _, sphere) in rubbers() {
         let mut mesh = grid(a, b, 1.0, [16, 24]);

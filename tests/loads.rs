@@ -3,6 +3,7 @@
 
 mod runs;
 
+use impakt::reference::timoshenko::Beam;
 use impakt::simulation::Summary;
 use runs::{at_most, case_from, column, last, near, run, size};
 
@@ -307,8 +308,8 @@ output: { probes: { tip: { body: beam, at: [1.0, 0.05] } } }
 ";
     let inertia = 0.1f64.powi(3) / 12.0;
     let deflection = 100.0 / (3.0 * 1e8 * inertia) + 100.0 / (5.0 / 6.0 * 0.5e8 * 0.1);
-    // first circular frequency of the slender beam
-    let slender = 1.875_104_07f64.powi(2) * f64::sqrt(1e8 * inertia / (1000.0 * 0.1));
+    let beam = Beam { length: 1.0, area: 0.1, inertia, young: 1e8, shear: 0.5e8 * 5.0 / 6.0, density: 1000.0 };
+    let slender = beam.slender_frequency(0);
     let period = std::f64::consts::TAU / slender;
     let damped = text
         .replace("END", &format!("{:e}", 5.0 * period))
@@ -335,42 +336,9 @@ output: { probes: { tip: { body: beam, at: [1.0, 0.05] } } }
         .collect();
     let swings = (crossings.len() - 1) as f64;
     let measured = std::f64::consts::TAU * swings / (crossings[crossings.len() - 1] - crossings[0]);
-    let exact = timoshenko_frequency(0.9 * slender, 1.1 * slender);
+    let exact = beam.frequency_between(0.9 * slender, 1.1 * slender);
     at_most("shear and rotatory inertia make a beam slower", exact / slender, 0.995);
     near("first frequency", measured, exact, 4e-3 * exact);
-}
-
-/// First circular frequency of the cantilever below by shooting: w' = θ + Q/(κGA), θ' = M/(EI), M' = −Q − ρIω²θ, Q' = −ρAω²w
-/// from the clamped end (w = θ = 0) with (Q, M) = (1, 0) and (0, 1); at the free end Q and M of a combination vanish where their
-/// determinant does.
-fn timoshenko_frequency(mut low: f64, mut high: f64) -> f64 {
-    let (area, inertia, young, shear, density) = (0.1, 0.1f64.powi(3) / 12.0, 1e8, 0.5e8 * 5.0 / 6.0, 1000.0);
-    let determinant = |omega: f64| {
-        let slope = |[w, turn, q, m]: [f64; 4]| {
-            let w2 = omega * omega * density;
-            [turn + q / (shear * area), m / (young * inertia), -w2 * area * w, -q - w2 * inertia * turn]
-        };
-        let shoot = |mut y: [f64; 4]| {
-            let h = 1e-3;
-            let moved = |y: [f64; 4], k: [f64; 4], h: f64| std::array::from_fn(|i| y[i] + h * k[i]);
-            for _ in 0..1000 {
-                let k1 = slope(y);
-                let k2 = slope(moved(y, k1, 0.5 * h));
-                let k3 = slope(moved(y, k2, 0.5 * h));
-                let k4 = slope(moved(y, k3, h));
-                y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
-            }
-            y
-        };
-        let (a, b) = (shoot([0.0, 0.0, 1.0, 0.0]), shoot([0.0, 0.0, 0.0, 1.0]));
-        a[2] * b[3] - a[3] * b[2]
-    };
-    assert!(determinant(low) * determinant(high) < 0.0, "no frequency between {low} and {high}");
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if determinant(low) * determinant(middle) <= 0.0 { high = middle } else { low = middle }
-    }
-    0.5 * (low + high)
 }
 
 /// A body turned as a whole has no stress: only the kinetic energy ½Iω² is put in, and the moment is that of the angular

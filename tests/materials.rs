@@ -15,6 +15,7 @@ use impakt::materials::{
     OgdenTerm, Response,
 };
 use impakt::with_law;
+use support::claims::source;
 use support::{Random, at_most, close, difference};
 
 type Tensor = [[f64; 3]; 3];
@@ -154,6 +155,7 @@ fn the_reference_state_is_free_of_energy_and_stress() {
 /// 1e6 moduli in squeezed foam), rounding is `ε_machine/h ≈ 2e-12` of the largest term. 1e-8 leaves room for both.
 #[test]
 fn stress_is_the_derivative_of_energy() {
+    source("finite differences of fourth order of the energy");
     for law in laws() {
         for e in random_strains(3) {
             let s = stress(&law, &e);
@@ -176,6 +178,7 @@ fn stress_is_the_derivative_of_energy() {
 /// stress by twice the column.
 #[test]
 fn tangent_is_the_derivative_of_stress() {
+    source("finite differences of fourth order of the stress");
     for law in laws() {
         for e in random_strains(3) {
             let tangent = response::<6>(&law, &e).tangent;
@@ -200,6 +203,7 @@ fn tangent_is_the_derivative_of_stress() {
 /// in the same order: 1e-15.
 #[test]
 fn plane_and_solid_responses_agree_and_are_symmetric() {
+    source("one state asked in four ways; symmetry of the tangent");
     const ROWS: [usize; 3] = [0, 1, 3];
     for law in laws() {
         for e in random_strains(2).into_iter().chain(random_strains(3)) {
@@ -242,6 +246,7 @@ fn plane_and_solid_responses_agree_and_are_symmetric() {
 /// `E`, through a tangent that reaches 1e2 moduli.
 #[test]
 fn laws_are_objective() {
+    source("objectivity: W(QF) = W(F)");
     let mut random = Random::new(3);
     for law in laws() {
         for _ in 0..40 {
@@ -270,6 +275,7 @@ fn laws_are_objective() {
 /// Turning the material before it is strained changes nothing: `W(RERᵀ) = W(E)`, `S(RERᵀ) = R S(E) Rᵀ`.
 #[test]
 fn laws_are_isotropic() {
+    source("isotropy: W(R E R^T) = W(E)");
     let mut random = Random::new(4);
     for law in laws() {
         for e in random_strains(3) {
@@ -286,6 +292,7 @@ fn laws_are_isotropic() {
 /// At rest every law is Hooke's with the constants of `lame()`, and those are the ones it was made from.
 #[test]
 fn every_law_is_hookes_at_rest() {
+    source("Hooke's law with the Lame constants of the law at rest");
     let mut random = Random::new(5);
     for law in laws() {
         let (lambda, mu) = law.lame();
@@ -315,6 +322,7 @@ fn every_law_is_hookes_at_rest() {
 /// sums of first-order terms that cancel keep `ε_machine/1e-8 ≈ 2e-8`. An energy written with `C − I` would keep no digit.
 #[test]
 fn energy_keeps_its_digits_at_small_strain() {
+    source("Hooke's energy at a strain of 1e-8");
     let mut random = Random::new(6);
     for law in laws() {
         let (lambda, mu) = law.lame();
@@ -337,6 +345,7 @@ fn energy_keeps_its_digits_at_small_strain() {
 /// tolerance is a hundred roundings.
 #[test]
 fn blatz_ko_has_its_known_closed_forms() {
+    source("closed forms of Blatz and Ko's law [KnowlesSternberg1975]");
     let g = 3e6;
     let law = Law::BlatzKo(BlatzKo::new(g));
     assert_eq!(law.lame(), (g, g), "Lamé's constants at rest");
@@ -384,6 +393,7 @@ fn blatz_ko_has_its_known_closed_forms() {
 /// Simple shear, uniaxial strain and uniaxial stress of `W = μ/2(I₁−3) − μ ln J + λ/2 ln²J`.
 #[test]
 fn neo_hooke_has_its_known_closed_forms() {
+    source("closed forms of simple shear, uniaxial strain and uniaxial stress");
     for poisson in [0.0, 0.3, 0.45] {
         let law = Law::NeoHooke(NeoHooke::new(5e6, poisson));
         let (lambda, mu) = law.lame();
@@ -422,6 +432,7 @@ fn neo_hooke_has_its_known_closed_forms() {
 /// (THEORY 1.2).
 #[test]
 fn saint_venant_kirchhoff_has_its_limit_point() {
+    source("limit point of Saint-Venant and Kirchhoff's law at the stretch 1/sqrt 3");
     let law = Law::SaintVenantKirchhoff(Hooke::new(2.0, 0.3));
     let nominal = |s: f64| s * stress(&law, &green_lagrange(&[[s, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))[0];
     for s in [0.3, 0.8, 1.7] {

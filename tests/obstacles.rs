@@ -6,6 +6,7 @@ mod runs;
 
 use impakt::case::build;
 use impakt::simulation::Simulation;
+use runs::claims::source;
 use runs::{case, case_from, column, last, near, path, run, size, try_run};
 
 fn files() -> Vec<String> {
@@ -79,6 +80,7 @@ fn no_place_of_a_facet_enters_a_small_round_obstacle() {
 /// A block slides over the flat part of each shape: v = v0 - mu g t exactly, as on any plane.
 #[test]
 fn friction_on_flat_parts_is_coulombs() {
+    source("Coulomb: v = v0 - mu g t");
     for shape in [
         "box: { min: [-9.0, -9.0, -1.0], max: [9.0, 9.0, 0.0] }",
         "box: { min: [-9.0, -9.0, 0.0], max: [9.0, 9.0, 5.0], inside: true }",

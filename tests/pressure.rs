@@ -10,6 +10,7 @@ use impakt::materials::{Hooke, Law, Material, NeoHooke};
 use impakt::mesh::generate::{PlaneCells, Rectangle, rectangle};
 use impakt::mesh::{CellKind, Mesh};
 use impakt::time::TimeFunction;
+use support::claims::source;
 use support::{Random, SHAPES, at_most, close, dense, distorted_mesh, free_body};
 
 fn pressed(mesh: Mesh, set: &str, pressure: f64) -> Deformable {
@@ -131,6 +132,7 @@ fn work_is_pressure_times_the_change_of_volume() {
 /// Pressure on a body of revolution acts on whole rings: it encloses `π(b²−a²)h`, and pushes on the upper face with that much.
 #[test]
 fn pressure_on_a_body_of_revolution_acts_on_the_whole_ring() {
+    source("volume and area of a ring in closed form");
     let mut mesh = distorted_mesh(CellKind::Quad4, 3, 0.2, 11);
     mesh.nodes.iter_mut().for_each(|x| x[0] += 0.5);
     let area = std::f64::consts::PI * (1.5 * 1.5 - 0.5 * 0.5);

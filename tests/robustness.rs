@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use impakt::integrator::StepError;
 use impakt::output::ResultFile;
 use impakt::simulation::{self, RunError, RunOptions, Stopped, Summary};
+use runs::claims::source;
 use runs::{at_most, case, column, last, max, size};
 
 const FILE: &str = "cases/vgroove/b_friction_02.yaml";
@@ -96,6 +97,7 @@ fn check_cut_steps(label: &str, run: &Summary, nominal: f64) {
 
 #[test]
 fn steps_far_too_long() {
+    source("friction takes energy, whatever the step");
     for step in [5e-5, 1e-4, 2e-4, 5e-4] {
         let label = format!("step {step:e}");
         match attempt(FILE, &[&format!("time.step={step:e}"), &format!("output.every={step:e}")]) {
@@ -202,6 +204,7 @@ fn a_step_at_round_off_is_accepted() {
 
 #[test]
 fn without_halvings_the_first_failure_stops() {
+    source("the step that was asked for");
     let sets = ["time.newton.max_iterations=1", "time.max_halvings=0"];
     let stopped = attempt(FILE, &sets).expect_err("one iteration cannot do");
     runs::near("the step tried", stopped.dt, 1e-5, 1e-18);

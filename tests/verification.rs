@@ -5,6 +5,7 @@
 mod runs;
 
 use impakt::simulation::Summary;
+use runs::claims::source;
 use runs::{argmin, at_least, at_most, case, column, distance, last, max, near, row_at, run, run_file, size};
 
 // ---------------------------------------------------------------------------------------------------------------- bar
@@ -52,6 +53,7 @@ fn blow(run: &Summary, poisson: f64) -> Blow {
 
 #[test]
 fn bar_on_wall() {
+    source("bar on a wall [DoyenErnPiperno2011], waves in closed form: contact lasts 2L/c under the force rho c v A");
     for (name, poisson) in BARS {
         let run = run_file(&format!("cases/bar_on_wall/{name}.yaml"), &[]);
         let (c, blow) = (wave_speed(poisson), blow(&run, poisson));
@@ -79,6 +81,7 @@ fn bar_on_wall() {
 
 #[test]
 fn bar_in_the_plane_and_in_space_agree() {
+    source("the same bar in the plane and in space");
     for (plane, solid) in [("quads", "hexes"), ("quads_uniaxial_strain", "hexes_uniaxial_strain")] {
         let plane = run_file(&format!("cases/bar_on_wall/{plane}.yaml"), &[]);
         let solid = run_file(&format!("cases/bar_on_wall/{solid}.yaml"), &[]);
@@ -91,6 +94,7 @@ fn bar_in_the_plane_and_in_space_agree() {
 
 #[test]
 fn bar_on_walls_of_other_shape() {
+    source("the same bar against a half-space");
     let half_space = run_file("cases/bar_on_wall/quads.yaml", &[]);
     for shape in [
         "obstacles.wall.shape={polygon: [[-1.0, -1.0], [0.0, -1.0], [0.0, 2.0], [-1.0, 2.0]]}",
@@ -113,6 +117,7 @@ fn bar_on_walls_of_other_shape() {
 
 #[test]
 fn position_level_chatters_at_one_half_and_is_smooth_above() {
+    source("force rho c v A of the bar; scatter of an independent prototype at theta = 1/2");
     // THEORY 3.6: with θ = ½ the foot's velocity flips in every step of persistent contact and the force alternates
     // about its right mean, σ(F) = 58 % of it. This is the scheme, not the solver; θ > ½ damps it and pays with energy.
     let file = "cases/bar_on_wall/quads.yaml";
@@ -129,6 +134,7 @@ fn position_level_chatters_at_one_half_and_is_smooth_above() {
 
 #[test]
 fn rate_level_keeps_the_energy_of_the_bar() {
+    source("contact at rate level does no work [LaursenChawla1997]");
     for (name, _) in BARS {
         let sets = ["contacts.*.level=rate", "contact_solver={gauss_seidel: {tolerance: 1.0e-13}}"];
         let run = run_file(&format!("cases/bar_on_wall/{name}.yaml"), &sets);
@@ -161,6 +167,7 @@ fn slope(degrees: f64) -> (f64, f64) {
 
 #[test]
 fn block_slides_with_the_rigid_acceleration() {
+    source("Coulomb on an incline: a = g (sin - mu cos)");
     let (sin, cos) = slope(30.0);
     let a = G * (sin - 0.2 * cos);
     near("a", a, 3.20586, 5e-6);
@@ -200,6 +207,7 @@ fn block_slides_from_rest_with_every_law() {
 
 #[test]
 fn block_slides_on_a_plane_of_any_orientation() {
+    source("Coulomb on an incline: a = g (sin - mu cos)");
     // the same block on a wall x = 0, gravity leaning 30° from the wall's normal, heading out of all planes
     let (sin, cos) = slope(30.0);
     let gravity = format!("boundary.0.gravity=[{}, {}, {}]", -G * cos, 0.6 * G * sin, -0.8 * G * sin);
@@ -225,6 +233,7 @@ fn slip(run: &Summary) -> f64 {
 
 #[test]
 fn block_sticks_above_the_angle_of_friction() {
+    source("Coulomb on an incline: no motion for mu > tan; elastic settling falls with 1/E");
     // A rigid block would not move at all. An elastic one, loaded suddenly and only 4 % below the limit, settles: where
     // its nodes press least they slip a little in the first steps. That slip is elastic (∝ 1/E) and ends.
     for name in ["sticks_quads", "sticks_hexes"] {
@@ -253,6 +262,7 @@ fn block_sticks_above_the_angle_of_friction() {
 /// steps of backward Euler, to the elastic motion of its feet (1e-6 m).
 #[test]
 fn a_flat_block_sticks_from_the_first_step_and_slides_below_the_limit() {
+    source("Coulomb on an incline at mu just above and below tan 30 degrees");
     let file = "cases/incline/sticks_flat.yaml";
     let sticks = run_file(file, &[]);
     for foot in ["left", "right"] {
@@ -268,6 +278,7 @@ fn a_flat_block_sticks_from_the_first_step_and_slides_below_the_limit() {
 
 #[test]
 fn block_comes_to_rest_where_coulomb_says() {
+    source("Coulomb on an incline: stops after v0/a and v0^2/(2 a)");
     let (sin, cos) = slope(10.0);
     let a = G * (0.4 * cos - sin);
     near("stopping time", 1.0 / a, 0.46277, 5e-6);
@@ -303,6 +314,7 @@ fn block_comes_to_rest_where_coulomb_says() {
 
 #[test]
 fn block_comes_to_rest_with_default_tolerances() {
+    source("Coulomb on an incline: a block that has stopped stays");
     // Stiffness 1e9 N/m times the rounding of a displacement of 0.2 m is 3e-8 N, above 1e-10 of the nodal forces of a
     // body at rest; halving the step makes the inertia's share of it four times larger, so it can never succeed.
     let run = run_file("cases/incline/stops_quads.yaml", &["time.newton.residual=1.0e-10"]);
@@ -313,6 +325,7 @@ fn block_comes_to_rest_with_default_tolerances() {
 
 #[test]
 fn free_flight_is_exact() {
+    source("free flight: u = v t");
     // without spin every node moves by v t, whatever the law and the weights of the scheme
     for (name, velocity) in [("disc", vec![12.0, -7.0]), ("box", vec![3.0, -4.0, 5.0])] {
         for weight in ["0.5", "1.0"] {
@@ -342,6 +355,7 @@ fn free_flight_is_exact() {
 
 #[test]
 fn spin_keeps_momenta_and_energy() {
+    source("conservation laws of a free body; order of the trapezoidal mean");
     for (name, components) in [("disc", 1), ("box", 3)] {
         let run = run_file(&format!("cases/free_spin/{name}.yaml"), &[]);
         let total = column(&run, "total_energy");

@@ -17,6 +17,7 @@ mod runs;
 use std::sync::OnceLock;
 
 use impakt::simulation::Summary;
+use runs::claims::source;
 use runs::{argmax, argmin, at_least, at_most, column, distance, last, max, min, near, row_at, run_file, size};
 
 const FILES: [&str; 3] =
@@ -53,6 +54,7 @@ fn touching(run: &Summary) -> Vec<f64> {
 
 #[test]
 fn mesh_is_the_papers() {
+    source("Feng et al. [FengEtAl2006]: 209 nodes, 192 elements");
     // 209 nodes and 192 quads force 32 boundary edges (V − F = 1 + B/2): an 8×8 core with four rings of 32
     let run = as_published(A);
     let mesh = &run.simulation.system.bodies[0].mesh;
@@ -73,6 +75,7 @@ fn mesh_is_the_papers() {
 
 #[test]
 fn times_of_table_1() {
+    source("Feng et al. [FengEtAl2006], table 1");
     // Table 1 gives the time at which the largest stress occurs; in the figures it is also when the cylinder is lowest.
     // Both are compared. ±0.04 ms: the prototype's spread over core shape, step and recovery.
     for (k, time) in [(A, 0.87e-3), (B, 0.70e-3), (C, 0.61e-3)] {
@@ -87,6 +90,7 @@ fn times_of_table_1() {
 
 #[test]
 fn stresses_of_table_1() {
+    source("Feng et al. [FengEtAl2006], table 1; the measure of stress is inferred");
     for (k, stress) in [(A, 8.192e6), (B, 4.523e6), (C, 4.396e6)] {
         let run = as_published(k);
         let inplane = max(&column(run, "max_von_mises_pk2_inplane"));
@@ -99,6 +103,7 @@ fn stresses_of_table_1() {
 
 #[test]
 fn cauchy_stresses_stay_where_two_codes_put_them() {
+    source("two independent prototypes; CalculiX in case A");
     // regression against the prototype; CalculiX gives 5.0 MPa in case A too, so Cauchy cannot be the paper's measure
     for (k, stress) in [(A, 4.98e6), (B, 3.12e6), (C, 3.00e6)] {
         near(
@@ -112,6 +117,7 @@ fn cauchy_stresses_stay_where_two_codes_put_them() {
 
 #[test]
 fn friction_halves_the_largest_stress() {
+    source("Feng et al. [FengEtAl2006], table 1");
     for measure in ["max_von_mises_pk2", "max_von_mises_pk2_inplane", "max_von_mises_nodal"] {
         let peak = |k: usize| max(&column(as_published(k), measure));
         at_least(&format!("{measure}: A / max(B, C)"), peak(A) / peak(B).max(peak(C)), 1.5);
@@ -120,6 +126,7 @@ fn friction_halves_the_largest_stress() {
 
 #[test]
 fn lowest_points() {
+    source("independent prototype of the same case");
     // Prototype, two digits. Halving the step twice moves ours by up to 0.016 mm, the core shape by about as much;
     // 0.05 mm is three times that and a sixth of what the centre moves in one step at full speed.
     for (k, lowest) in [(A, -19.05e-3), (B, -15.84e-3), (C, -14.35e-3)] {
@@ -130,6 +137,7 @@ fn lowest_points() {
 
 #[test]
 fn case_a_gives_its_energy_back() {
+    source("Feng et al. [FengEtAl2006], figures; numbers of an independent prototype");
     let run = as_published(A);
     let total = column(run, "total_energy");
     at_least("A: share of E0 returned", last(&total) / total[0], 0.998);
@@ -143,6 +151,7 @@ fn case_a_gives_its_energy_back() {
 
 #[test]
 fn case_b_rebounds_slowly() {
+    source("Feng et al. [FengEtAl2006], figures; numbers of an independent prototype");
     let run = as_published(B);
     let tolerance = 0.02 * E0; // as well as the paper's curves can be read
     let friction = column(run, "friction_dissipation");
@@ -158,6 +167,7 @@ fn case_b_rebounds_slowly() {
 
 #[test]
 fn case_c_stays_wedged() {
+    source("Feng et al. [FengEtAl2006], figures; numbers of an independent prototype");
     let run = as_published(C);
     let tolerance = 0.02 * E0;
     near("C: D_fr at 3 ms", last(&column(run, "friction_dissipation")), 89.6, tolerance);
@@ -173,12 +183,14 @@ fn case_c_stays_wedged() {
 
 #[test]
 fn dissipation_is_not_proportional_to_friction() {
+    source("Feng et al. [FengEtAl2006]: nearly the same dissipation in B and C");
     let lost = |k: usize| last(&column(as_published(k), "friction_dissipation"));
     near("D_fr(C) / D_fr(B) at twice the friction", lost(C) / lost(B), 1.0, 0.02);
 }
 
 #[test]
 fn first_touch_when_the_circle_meets_the_wall() {
+    source("geometry: gap of the circle over its speed along the normal");
     // gap 0.78639 mm along the wall's normal: 0.1337 ms. The nodes nearest to the touching direction lie 0.06° off it.
     for k in [A, B, C] {
         let run = as_published(k);
@@ -189,6 +201,7 @@ fn first_touch_when_the_circle_meets_the_wall() {
 
 #[test]
 fn at_two_milliseconds_only_a_is_free() {
+    source("Feng et al. [FengEtAl2006], pictures at 2 ms");
     let window = |run: &Summary| row_at(run, 1.95e-3)..=row_at(run, 2.05e-3);
     let a = as_published(A);
     assert!(touching(a)[window(a)].iter().all(|n| *n == 0.0), "A has left the walls by 2 ms");
@@ -205,6 +218,7 @@ fn at_two_milliseconds_only_a_is_free() {
 
 #[test]
 fn case_b_rises_on_a_neutral_slope() {
+    source("Coulomb on a wall with tan = mu: no force along a sliding path");
     // The walls lean by 7 mm in 35 mm: tan φ = 0.2 = μ. A point that slides upwards gets N (sin φ − μ cos φ) = 0 along
     // the axis: however hard the walls press, B rises at constant speed. An exact property of the paper's data that
     // tests direction and size of every reaction.
@@ -220,6 +234,7 @@ fn case_b_rises_on_a_neutral_slope() {
 
 #[test]
 fn total_energy_only_falls_with_friction() {
+    source("second law: friction only takes");
     // With the discrete gradient at rate level nothing but friction can change T + U: it falls in every step.
     for k in [B, C] {
         let run = conserving(k);
@@ -242,6 +257,7 @@ fn total_energy_only_falls_with_friction() {
 
 #[test]
 fn friction_never_gives_energy() {
+    source("second law: friction only takes");
     for k in [B, C] {
         for run in [as_published(k), conserving(k)] {
             let friction = column(run, "friction_dissipation");
@@ -254,6 +270,7 @@ fn friction_never_gives_energy() {
 
 #[test]
 fn ledger_closes_in_every_step() {
+    source("energy identity of the scheme");
     for k in [A, B, C] {
         for level in ["position", "rate"] {
             for weight in ["0.5", "1.0"] {
@@ -284,6 +301,7 @@ fn ledger_closes_in_every_step() {
 
 #[test]
 fn nothing_penetrates_at_position_level() {
+    source("Signorini's law at position level");
     for k in [A, B, C] {
         at_most(&format!("{}: penetration", NAMES[k]), max(&column(as_published(k), "max_penetration")), 1e-9);
     }
@@ -291,6 +309,7 @@ fn nothing_penetrates_at_position_level() {
 
 #[test]
 fn rate_level_penetrates_by_at_most_one_step_of_approach() {
+    source("rate level: at most the way of one step [LaursenChawla1997]");
     // THEORY 3.6. A point that has entered may not sink further; 30 m/s × 1e-5 s × sin 11.31° + swing of the surface
     for k in [A, B, C] {
         let run = conserving(k);
@@ -300,6 +319,7 @@ fn rate_level_penetrates_by_at_most_one_step_of_approach() {
 
 #[test]
 fn rate_level_keeps_points_that_are_deeper_than_a_step() {
+    source("rate level: a point that has entered does not sink further");
     // With θ = 1 the whole surface comes to rest at the lowest point, and the search distance 2 v_max Δt falls below the
     // penetration of the first step. The result must not depend on whether the case gives a search distance.
     let sets = ["contacts.*.level=rate", "time.scheme.jean.theta=1.0", "time.scheme.jean.xi=1.0"];
@@ -312,6 +332,7 @@ fn rate_level_keeps_points_that_are_deeper_than_a_step() {
 
 #[test]
 fn discrete_gradient_and_rate_level_keep_the_energy() {
+    source("conservation: discrete gradient [Gonzalez2000] and rate level [LaursenChawla1997]");
     let run = conserving(A);
     let total = column(run, "total_energy");
     let drift = total.iter().map(|e| (e - total[0]).abs()).fold(0.0, f64::max);
@@ -321,6 +342,7 @@ fn discrete_gradient_and_rate_level_keep_the_energy() {
 
 #[test]
 fn mirror_symmetry() {
+    source("mirror symmetry of the data");
     // u_x(−x) = −u_x(x), u_y(−x) = u_y(x). Data are symmetric; what breaks it is round-off and the contact tolerance.
     for k in [A, B, C] {
         let run = as_published(k);
@@ -340,6 +362,7 @@ fn mirror_symmetry() {
 
 #[test]
 fn both_solvers_give_the_same_trajectory() {
+    source("two solvers of one problem");
     // Contact to 1e-12 with both: 300 steps of an impact with changing contacts amplify what the solvers leave.
     for k in [A, B, C] {
         let uzawa = run_file(FILES[k], &["contact_solver={uzawa: {tolerance: 1.0e-12}}"]);
@@ -353,6 +376,7 @@ fn both_solvers_give_the_same_trajectory() {
 
 #[test]
 fn vanishing_friction_is_no_friction() {
+    source("limit of vanishing friction");
     // μ = 1e-9 changes forces by 1e-9 of themselves; over the first millisecond, impact included, the displacements
     // follow with an amplification below 100.
     let slight = run_file(FILES[A], &["contacts.*.friction=1e-9", "time.end=1.0e-3"]);
@@ -365,6 +389,7 @@ fn vanishing_friction_is_no_friction() {
 
 #[test]
 fn halving_the_step_converges() {
+    source("convergence in the step");
     // Lowest centre with Δt, Δt/2, Δt/4: each halving moves it less. (Peaks of stress do not converge this way: they
     // are values of single nodes in single steps.)
     for k in [A, B, C] {
@@ -381,6 +406,7 @@ fn halving_the_step_converges() {
 
 #[test]
 fn a_quarter_turn_changes_nothing() {
+    source("invariance under rotation of the whole case");
     // The whole case turned by 90° and moved: (x, y) → (a − y, b + x). The disc's mesh maps on itself, so everything but
     // node numbers and round-off is the same. Compared over the whole run; 1e-8 as for the two solvers.
     let (a, b) = (0.05, -0.02);
