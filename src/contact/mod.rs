@@ -4,6 +4,7 @@
 pub mod condensation;
 pub mod cone;
 pub mod detection;
+pub mod fclib;
 pub mod problem;
 mod redundancy;
 pub mod solvers;

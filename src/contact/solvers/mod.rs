@@ -2,10 +2,16 @@
 
 mod bipotential_uzawa;
 mod gauss_seidel;
+mod hybrid;
 mod local;
+mod newton;
+mod semismooth;
+mod sweep;
 
 pub use bipotential_uzawa::Uzawa;
 pub use gauss_seidel::GaussSeidel;
+pub use hybrid::Hybrid;
+pub use newton::Newton;
 
 use super::problem::LocalProblem;
 
