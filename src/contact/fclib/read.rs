@@ -16,8 +16,8 @@ pub fn read(path: &Path) -> Result<LocalProblem, FclibError> {
     hdf5::silence_errors(true);
     // HDF5's words for a missing file help nobody; the system's do
     std::fs::File::open(path).map_err(|source| FclibError::Io { path: path.to_path_buf(), source })?;
-    let file = hdf5::File::open(path)
-        .map_err(|e| FclibError::NotHdf5 { path: path.to_path_buf(), reason: e.to_string() })?;
+    let file =
+        hdf5::File::open(path).map_err(|e| FclibError::NotHdf5 { path: path.to_path_buf(), reason: e.to_string() })?;
     problem(&file).map_err(|what| FclibError::Problem { path: path.to_path_buf(), what })
 }
 

@@ -33,9 +33,7 @@ fn fill(file: &Group, title: &str, problem: &LocalProblem, r: Option<&[f64]>) ->
             offsets.push(columns.len() as i32);
         }
     }
-    for (name, value) in
-        [("m", size as i32), ("n", size as i32), ("nz", -2), ("nzmax", values.len() as i32)]
-    {
+    for (name, value) in [("m", size as i32), ("n", size as i32), ("nz", -2), ("nzmax", values.len() as i32)] {
         single(&w, name, value)?;
     }
     w.new_dataset_builder().with_data(&offsets).create("p")?;
@@ -45,7 +43,8 @@ fn fill(file: &Group, title: &str, problem: &LocalProblem, r: Option<&[f64]>) ->
     vectors.new_dataset_builder().with_data(&problem.q).create("q")?;
     vectors.new_dataset_builder().with_data(&problem.friction).create("mu")?;
     let info = root.create_group("info")?;
-    for (name, text) in [("title", title), ("description", concat!("condensed by impakt ", env!("CARGO_PKG_VERSION")))] {
+    for (name, text) in [("title", title), ("description", concat!("condensed by impakt ", env!("CARGO_PKG_VERSION")))]
+    {
         let plain: String = text.chars().filter(char::is_ascii).take(200).collect();
         let plain = FixedAscii::<256>::from_ascii(plain.as_bytes()).unwrap_or_default();
         info.new_dataset::<FixedAscii<256>>().create(name)?.write_scalar(&plain)?;
