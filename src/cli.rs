@@ -1,5 +1,7 @@
 //! Arguments, progress and exit codes: 0 done, 1 the run failed, 2 the input is wrong.
 
+mod contact;
+
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,7 +27,8 @@ const EXAMPLES: &str = "Examples:
   impakt run cases/vgroove/a_frictionless.yaml
   impakt run cases/vgroove/b_friction_02.yaml --set contacts.*.friction=0.3 -o results/mu03.vtkhdf
   impakt check cases/vgroove/a_frictionless.yaml
-  impakt post results/a_frictionless.vtkhdf --csv history.csv";
+  impakt post results/a_frictionless.vtkhdf --csv history.csv
+  impakt contact problem.hdf5 --solver all --tol 1e-8";
 
 #[derive(Subcommand)]
 enum Command {
@@ -35,6 +38,8 @@ enum Command {
     Check(CheckArguments),
     /// Energy ledger, extremes and history of a result file
     Post(PostArguments),
+    /// Solve stored friction-contact problems (FCLIB files) and print how well and how fast
+    Contact(contact::ContactArguments),
 }
 
 #[derive(Args)]
@@ -50,6 +55,9 @@ struct RunArguments {
     /// Threads to use [default: all cores]; results do not depend on it
     #[arg(long)]
     threads: Option<usize>,
+    /// Write the contact problem of every N-th step that has one, as FCLIB files beside the result (<name>-contact/)
+    #[arg(long, value_name = "every=N", value_parser = dump_every)]
+    dump_contact: Option<u64>,
     /// No progress bar and no summary
     #[arg(long)]
     quiet: bool,
@@ -88,6 +96,16 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run_case(&arguments),
         Command::Check(arguments) => check(&arguments),
         Command::Post(arguments) => post_result(&arguments),
+        Command::Contact(arguments) => contact::solve_files(&arguments),
+    }
+}
+
+/// Reads `every=N`.
+fn dump_every(text: &str) -> Result<u64, String> {
+    let number = text.strip_prefix("every=").ok_or("expected every=N, such as every=10")?;
+    match number.parse() {
+        Ok(0) | Err(_) => Err(format!("`{number}` is not a number of steps: expected a whole number from 1 on")),
+        Ok(every) => Ok(every),
     }
 }
 
@@ -125,7 +143,7 @@ fn run_case(arguments: &RunArguments) -> ExitCode {
         log::warn!("Ctrl-C is not handled: {error}");
     }
     let mut display = Display::new(&case, arguments.quiet);
-    let options = RunOptions { output: Some(output.clone()) };
+    let options = RunOptions { output: Some(output.clone()), dump_contact: arguments.dump_contact };
     let outcome = run(&case, &options, &mut |progress| {
         display.update(progress);
         !interrupted.load(Ordering::Relaxed)

@@ -182,7 +182,7 @@ contacts: [{ between: [block.surface, spike], friction: 0.2 }]
         deepest = deepest.max(-gap);
     }
     assert!(deepest < 1e-9, "the spike is {deepest:e} m inside the block");
-    let summary = run(&case, &RunOptions { output: None }, &mut |_| true).expect("a run");
+    let summary = run(&case, &RunOptions::default(), &mut |_| true).expect("a run");
     let velocity = summary.history.column("bodies/block/velocity/1").expect("velocity");
     assert!(velocity[velocity.len() - 1] > 1.0, "the block did not bounce: {}", velocity[velocity.len() - 1]);
 }

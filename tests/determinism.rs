@@ -87,7 +87,7 @@ fn vgroove_on_one_and_two_threads() {
 
 #[test]
 fn two_bodies_on_one_and_two_threads() {
-    for solver in ["gauss_seidel", "uzawa"] {
+    for solver in ["gauss_seidel", "uzawa", "newton", "hybrid"] {
         let case = case_from(TWO_DISCS, "two_discs.yaml", &[&format!("contact_solver={solver}")]);
         compare(&case, &format!("two discs, {solver}"));
     }

@@ -41,7 +41,8 @@ impl Drop for Scratch {
 fn attempt(file: &str, sets: &[&str]) -> Result<Summary, Stopped> {
     let case = case(file, sets);
     let scratch = Scratch::new();
-    let outcome = simulation::run(&case, &RunOptions { output: Some(scratch.file()) }, &mut |_| true);
+    let outcome =
+        simulation::run(&case, &RunOptions { output: Some(scratch.file()), ..RunOptions::default() }, &mut |_| true);
     let result =
         ResultFile::open(&scratch.file()).unwrap_or_else(|e| panic!("{sets:?}: the result cannot be read: {e}"));
     let times = result.history("time").expect("the history has times");
@@ -176,7 +177,7 @@ fn newton_with_one_iteration_stops_with_its_numbers() {
 
 #[test]
 fn contact_solvers_with_too_few_iterations_stop_with_their_numbers() {
-    for solver in ["gauss_seidel", "uzawa"] {
+    for solver in ["gauss_seidel", "uzawa", "newton", "hybrid"] {
         let set = format!("contact_solver={{{solver}: {{max_iterations: 1, tolerance: 1.0e-14}}}}");
         // without halvings: a step short enough has so little coupling that one sweep does
         let stopped = attempt(FILE, &[&set, "time.max_halvings=0"]).expect_err("one sweep to 1e-14 cannot do");
@@ -215,10 +216,14 @@ fn an_interrupted_run_leaves_what_it_had() {
     let case = case(FILE, &[]);
     let scratch = Scratch::new();
     let mut steps = 0;
-    let outcome = simulation::run(&case, &RunOptions { output: Some(scratch.file()) }, &mut |progress| {
-        steps = progress.step;
-        progress.step < 25
-    });
+    let outcome = simulation::run(
+        &case,
+        &RunOptions { output: Some(scratch.file()), ..RunOptions::default() },
+        &mut |progress| {
+            steps = progress.step;
+            progress.step < 25
+        },
+    );
     assert!(matches!(outcome, Err(RunError::Interrupted { .. })), "interrupted");
     let result = ResultFile::open(&scratch.file()).expect("readable");
     assert_eq!(steps, 25);

@@ -14,7 +14,7 @@ use super::obstacle;
 use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Obstacle, Vector, Zone};
-use crate::contact::solvers::{ContactSolver, GaussSeidel, Uzawa};
+use crate::contact::solvers::{self, ContactSolver, GaussSeidel, Hybrid, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
 use crate::materials::{BlatzKo, Hooke, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden};
@@ -266,6 +266,12 @@ fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
         }
         data::ContactSolver::Uzawa { tolerance, max_iterations, rho } => {
             Box::new(Uzawa::new(tolerance, max_iterations as usize, rho))
+        }
+        data::ContactSolver::Newton { tolerance, max_iterations } => {
+            Box::new(solvers::Newton::new(tolerance, max_iterations as usize))
+        }
+        data::ContactSolver::Hybrid { tolerance, max_iterations } => {
+            Box::new(Hybrid::new(tolerance, max_iterations as usize))
         }
     }
 }

@@ -443,4 +443,18 @@ pub enum ContactSolver {
         /// Factor on the projection step that the solver derives from the problem, in (0, 2]. Default 1.
         rho: f64,
     },
+    /// Semismooth Newton with a proximal term.
+    Newton {
+        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
+        tolerance: f64,
+        /// Most Newton steps. Default 500.
+        max_iterations: u32,
+    },
+    /// Gauss-Seidel that hands over to Newton where it contracts too slowly.
+    Hybrid {
+        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
+        tolerance: f64,
+        /// Most sweeps and Newton steps. Default 10 000.
+        max_iterations: u32,
+    },
 }

@@ -4,7 +4,9 @@
 pub mod condensation;
 pub mod cone;
 pub mod detection;
+pub mod fclib;
 pub mod problem;
+pub mod quality;
 mod redundancy;
 pub mod solvers;
 
@@ -129,6 +131,11 @@ impl Contact {
     /// The condensed problem of the last iteration.
     pub fn problem(&self) -> &LocalProblem {
         &self.problem
+    }
+
+    /// Its solution, point by point.
+    pub fn reactions(&self) -> &[f64] {
+        &self.r
     }
 
     /// After the zones have looked around: points at rate level, and which bodies are near anything.

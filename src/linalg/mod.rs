@@ -6,7 +6,9 @@ pub mod factorization;
 pub mod ordering;
 pub mod sparse;
 pub mod symmetric;
+pub mod unsymmetric;
 
 pub use factorization::{Factorization, FactorizationError};
 pub use sparse::{NodeGraph, SymmetricMatrix};
 pub use symmetric::Sym;
+pub use unsymmetric::Unsymmetric;

@@ -8,6 +8,7 @@ use super::scene::Scene;
 use super::{Simulation, Stopped};
 use crate::case::expect::{Verdict, judge};
 use crate::case::{Case, CaseError, build};
+use crate::contact::fclib::{self, FclibError};
 use crate::integrator::LedgerEntry;
 use crate::output::{CaseRecord, OutputError, ResultWriter};
 
@@ -20,6 +21,9 @@ pub enum RunError {
     /// The result file could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// A contact problem could not be written.
+    #[error("contact problem: {0}")]
+    Dump(#[from] FclibError),
     /// A step failed; the result file holds everything before it.
     #[error("{stopped}\nthe results up to t = {:.6e} s are in {}", stopped.time, path.display())]
     Stopped {
@@ -39,10 +43,12 @@ pub enum RunError {
 }
 
 /// Where results go.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RunOptions {
     /// Result file; none for a run in memory.
     pub output: Option<PathBuf>,
+    /// Steps after which the contact problem is written, as an FCLIB file in a folder beside the result file.
+    pub dump_contact: Option<u64>,
 }
 
 /// What a progress display is told after each step.
@@ -143,6 +149,9 @@ pub fn run(
             let path = options.output.clone().unwrap_or_default();
             return Err(RunError::Stopped { stopped, path });
         }
+        if options.dump_contact.is_some_and(|every| simulation.steps.is_multiple_of(every)) {
+            dump_contact(case, &simulation, options.output.as_deref())?;
+        }
         let last = &simulation.last;
         totals.0 += last.converged.iterations as u64;
         totals.1 += last.converged.contact_iterations as u64;
@@ -210,6 +219,23 @@ pub fn run(
         verdicts,
         simulation,
     })
+}
+
+/// Writes the condensed problem of the last iteration of the step, with its solution.
+fn dump_contact(case: &Case, simulation: &Simulation, output: Option<&Path>) -> Result<(), FclibError> {
+    let (problem, r) = (simulation.contact.problem(), simulation.contact.reactions());
+    if problem.is_empty() || r.len() != problem.q.len() {
+        return Ok(());
+    }
+    let beside = output.unwrap_or(Path::new(&case.name)).with_extension("");
+    let mut folder = beside.into_os_string();
+    folder.push("-contact");
+    let folder = PathBuf::from(folder);
+    std::fs::create_dir_all(&folder).map_err(|source| FclibError::Io { path: folder.clone(), source })?;
+    // as FCLIB names its files: family, number of points, place in the run
+    let file = folder.join(format!("{}-{}-{:06}.hdf5", case.name, problem.len(), simulation.steps));
+    let title = format!("{}, step {}, t = {:e} s", case.title, simulation.steps, simulation.time);
+    fclib::write(&file, &title, problem, Some(r))
 }
 
 fn create(path: &Path, case: &Case, scene: &Scene, memory: &Memory) -> Result<ResultWriter, OutputError> {

@@ -36,7 +36,7 @@ fn timed(case: &Case, repeats: usize) -> (f64, Summary) {
     let mut best: Option<(f64, Summary)> = None;
     for _ in 0..repeats {
         let start = Instant::now();
-        match run(case, &RunOptions { output: None }, &mut |_| true) {
+        match run(case, &RunOptions::default(), &mut |_| true) {
             Ok(summary) => {
                 let seconds = start.elapsed().as_secs_f64();
                 if best.as_ref().is_none_or(|(b, _)| seconds < *b) {

@@ -26,7 +26,7 @@ pub fn case_from(text: &str, name: &str, sets: &[&str]) -> Case {
 
 /// Runs in memory, whatever comes of it.
 pub fn try_run(case: &Case) -> Result<Summary, RunError> {
-    simulation::run(case, &RunOptions { output: None }, &mut |_| true)
+    simulation::run(case, &RunOptions::default(), &mut |_| true)
 }
 
 /// Runs in memory to the end.

@@ -101,17 +101,24 @@ pub(super) const DEFAULT_SOLVER: ContactSolver =
     ContactSolver::GaussSeidel { tolerance: 1e-10, max_iterations: 10_000 };
 
 pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
-    let names = Names { ready: &["gauss_seidel", "uzawa"], later: &["newton", "hybrid"] };
+    let names = Names { ready: &["gauss_seidel", "uzawa", "newton", "hybrid"], later: &[] };
     let (name, body) = cursor.variant(names)?;
     let uzawa = name == "uzawa";
     let keys: &[&str] = if uzawa { &["tolerance", "max_iterations", "rho"] } else { &["tolerance", "max_iterations"] };
     let fields = body.fields(keys)?;
     let tolerance = fields.or("tolerance", 1e-10, time::tolerance);
-    let default = if uzawa { 100_000 } else { 10_000 };
+    let default = match name {
+        "uzawa" => 100_000,
+        "newton" => 500,
+        _ => 10_000,
+    };
     let max_iterations = fields.or("max_iterations", default, |cursor| cursor.integer(1..=MOST_ITERATIONS));
-    if !uzawa {
-        return Some(ContactSolver::GaussSeidel { tolerance: tolerance?, max_iterations: max_iterations? });
-    }
-    let rho = fields.or("rho", 1.0, |cursor| cursor.number(Range::LeftOpen(0.0, 2.0)));
-    Some(ContactSolver::Uzawa { tolerance: tolerance?, max_iterations: max_iterations?, rho: rho? })
+    let rho = if uzawa { fields.or("rho", 1.0, |cursor| cursor.number(Range::LeftOpen(0.0, 2.0))) } else { Some(1.0) };
+    let (tolerance, max_iterations) = (tolerance?, max_iterations?);
+    Some(match name {
+        "uzawa" => ContactSolver::Uzawa { tolerance, max_iterations, rho: rho? },
+        "newton" => ContactSolver::Newton { tolerance, max_iterations },
+        "hybrid" => ContactSolver::Hybrid { tolerance, max_iterations },
+        _ => ContactSolver::GaussSeidel { tolerance, max_iterations },
+    })
 }

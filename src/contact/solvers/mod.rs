@@ -2,10 +2,16 @@
 
 mod bipotential_uzawa;
 mod gauss_seidel;
+mod hybrid;
 mod local;
+mod newton;
+mod semismooth;
+mod sweep;
 
 pub use bipotential_uzawa::Uzawa;
 pub use gauss_seidel::GaussSeidel;
+pub use hybrid::Hybrid;
+pub use newton::Newton;
 
 use super::problem::LocalProblem;
 
@@ -58,3 +64,23 @@ pub trait ContactSolver: Send + Sync {
     /// Solves to the solver's tolerance.
     fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError>;
 }
+
+/// A solver by its name, for those who try several.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Name, as a case file writes it.
+    pub name: &'static str,
+    /// Makes one from a tolerance and a limit on iterations (none: its own default).
+    pub build: fn(f64, Option<usize>) -> Box<dyn ContactSolver>,
+}
+
+/// All solvers.
+pub const ALL: [Entry; 4] = [
+    Entry {
+        name: "gauss_seidel",
+        build: |tolerance, limit| Box::new(GaussSeidel { tolerance, max_iterations: limit.unwrap_or(10_000) }),
+    },
+    Entry { name: "uzawa", build: |tolerance, limit| Box::new(Uzawa::new(tolerance, limit.unwrap_or(100_000), 1.0)) },
+    Entry { name: "newton", build: |tolerance, limit| Box::new(Newton::new(tolerance, limit.unwrap_or(500))) },
+    Entry { name: "hybrid", build: |tolerance, limit| Box::new(Hybrid::new(tolerance, limit.unwrap_or(10_000))) },
+];

@@ -1,0 +1,175 @@
+//! Semismooth Newton inside a proximal-point iteration (Rockafellar1976; AcaryBremondHuber2018).
+//!
+//! Outer: the centre `c` moves to the solution of the problem with the term `αD (r − c)`; `α` falls while that goes well and
+//! rises when the inner problem resists. Inner: Newton steps ([`super::semismooth`]). The first ones are taken at full length,
+//! because the number of points that change their state matters and not the residual on the way; later ones by a
+//! non-monotone line search; and where that fails, Gauss–Seidel sweeps, which contract fast on the regular problem, move to
+//! another place. Points shared by more contacts than unknowns (`W` singular) are no obstacle.
+
+use super::semismooth::{Proximal, Semismooth};
+use super::sweep::sweep_regular;
+use super::{ContactSolver, SolverError, SolverReport};
+use crate::contact::cone::project;
+use crate::contact::problem::{LocalProblem, attainable, residual};
+
+/// Newton with proximal regularisation.
+#[derive(Debug, Clone)]
+pub struct Newton {
+    /// Wanted [`residual`].
+    pub tolerance: f64,
+    /// Newton steps before giving up.
+    pub max_iterations: usize,
+    work: Semismooth,
+    centre: Vec<f64>,
+    trial: Vec<f64>,
+    best: Vec<f64>,
+}
+
+impl Newton {
+    /// With a tolerance and a limit.
+    pub fn new(tolerance: f64, max_iterations: usize) -> Self {
+        Newton {
+            tolerance,
+            max_iterations,
+            work: Semismooth::default(),
+            centre: Vec::new(),
+            trial: Vec::new(),
+            best: Vec::new(),
+        }
+    }
+
+    /// Weights of the proximal term; the first one is the residual of the guess, within the range of the first pair.
+    const FIRST: [f64; 2] = [1e-6, 0.1];
+    const RANGE: [f64; 2] = [1e-12, 10.0];
+    /// Inner problems that took at most this many steps let `α` fall fast.
+    const EASY: usize = 6;
+    /// Newton steps of an inner problem, the first of them at full length.
+    const INNER: usize = 30;
+    const FULL: usize = 8;
+    /// Residuals that the line search looks back on.
+    const MEMORY: usize = 4;
+    /// Halvings of a step.
+    const HALVINGS: usize = 8;
+    /// Gauss–Seidel sweeps where no step helps, and how often.
+    const SWEEPS: usize = 10;
+    const STALLS: usize = 3;
+
+    /// Improves `r` in at most `limit` steps; returns their number and the residual reached.
+    pub(super) fn run<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64], limit: usize) -> (usize, f64) {
+        let tolerance = self.tolerance.max(attainable(problem));
+        let mut judged = residual(problem, r);
+        let mut best = judged;
+        self.best.clear();
+        self.best.extend_from_slice(r);
+        let mut alpha = judged.clamp(Self::FIRST[0], Self::FIRST[1]);
+        // below it an inner problem failed not long ago
+        let mut resisting = 0.0f64;
+        let mut steps = 0;
+        while judged.is_finite() && judged > tolerance && steps < limit {
+            self.centre.clear();
+            self.centre.extend_from_slice(r);
+            let target = 0.1 * judged.max(tolerance);
+            let (taken, converged) = self.inner::<D>(problem, alpha, target, limit - steps, r);
+            // a step that moved nothing counts too, so that the loop ends
+            steps += taken.max(1);
+            for (i, point) in r.chunks_exact_mut(D).enumerate() {
+                let own: [f64; D] = std::array::from_fn(|a| point[a]);
+                point.copy_from_slice(&project(&own, problem.friction[i]));
+            }
+            judged = residual(problem, r);
+            if judged < best {
+                best = judged;
+                self.best.copy_from_slice(r);
+            }
+            if converged {
+                resisting *= 0.5;
+                alpha = (alpha * if taken <= Self::EASY { 0.03 } else { 0.3 }).max(resisting);
+            } else {
+                resisting = alpha;
+                alpha *= 10.0;
+                r.copy_from_slice(&self.best);
+                judged = best;
+            }
+            alpha = alpha.clamp(Self::RANGE[0], Self::RANGE[1]);
+        }
+        r.copy_from_slice(&self.best);
+        (steps, best)
+    }
+
+    /// Solves the problem with the proximal term to `target`, relative to the forces. Returns the steps and whether it did.
+    fn inner<const D: usize>(
+        &mut self,
+        problem: &LocalProblem,
+        alpha: f64,
+        target: f64,
+        limit: usize,
+        r: &mut [f64],
+    ) -> (usize, bool) {
+        self.work.prepare::<D>(problem, alpha);
+        self.trial.resize(r.len(), 0.0);
+        let term = Proximal { alpha, centre: &self.centre };
+        let mut merit = self.work.evaluate::<D>(problem, term, r);
+        let mut recent = [merit; Self::MEMORY];
+        let mut stalls = 0;
+        let limit = limit.min(Self::INNER);
+        for step in 0..=limit {
+            if merit <= target * target * r.iter().map(|x| x * x).sum::<f64>() {
+                return (step, true);
+            }
+            if step == limit || !merit.is_finite() {
+                break;
+            }
+            let mut moved = false;
+            if self.work.newton_step::<D>(problem, alpha) {
+                let highest = recent.iter().copied().fold(0.0, f64::max);
+                let mut length = 1.0;
+                for halving in 0..=Self::HALVINGS {
+                    for (t, (r, d)) in self.trial.iter_mut().zip(r.iter().zip(&self.work.step)) {
+                        *t = r + length * d;
+                    }
+                    let new = self.work.evaluate::<D>(problem, term, &self.trial);
+                    let whole = halving == 0 && step < Self::FULL;
+                    if new.is_finite() && (whole || new <= (1.0 - 1e-4 * length) * highest) {
+                        merit = new;
+                        moved = true;
+                        break;
+                    }
+                    length *= 0.5;
+                }
+            }
+            if moved {
+                r.copy_from_slice(&self.trial);
+            } else {
+                stalls += 1;
+                if stalls > Self::STALLS {
+                    return (step + 1, false);
+                }
+                for _ in 0..Self::SWEEPS {
+                    sweep_regular::<D>(problem, term, self.work.scale(), r);
+                }
+                merit = self.work.evaluate::<D>(problem, term, r);
+                recent = [merit; Self::MEMORY];
+            }
+            recent[step % Self::MEMORY] = merit;
+        }
+        (limit, false)
+    }
+}
+
+impl ContactSolver for Newton {
+    fn name(&self) -> &'static str {
+        "newton"
+    }
+
+    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        let (iterations, residual) = match problem.dim {
+            2 => self.run::<2>(problem, r, self.max_iterations),
+            _ => self.run::<3>(problem, r, self.max_iterations),
+        };
+        let tolerance = self.tolerance.max(attainable(problem));
+        if residual <= tolerance {
+            return Ok(SolverReport { iterations, residual });
+        }
+        Err(SolverError::exhausted(self.name(), problem, iterations, residual, tolerance))
+    }
+}

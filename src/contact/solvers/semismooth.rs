@@ -1,0 +1,286 @@
+//! One Newton step on Alart and Curnier's form of the law (AlartCurnier1991), for a problem made regular by a proximal term.
+//!
+//! With `y = r_n − ρ_n u_n` and `x = r_t − ρ_t u_t` the law is `Φ = r − P(y, x) = 0`, `P_n = max(y, 0)`, `P_t` the projection of
+//! `x` on the disc of radius `μ P_n`. Unlike the natural map it has no kink where a point stops sliding.
+//! With `G = dP/d(y, x)` and `R = diag(ρ)`, `Φ' = I − G + G R W`. An open point (`G = 0`) keeps `r = 0` and leaves the system.
+//!
+//! The proximal term: `u = (W + αD) r + q − αD c` with a centre `c` and `D_i` the size of `W_ii`. `W + αD` is regular for any
+//! semi-definite `W`, and a solution that is its own centre solves the problem itself.
+
+use crate::contact::problem::{LocalProblem, block_bound};
+use crate::linalg::Unsymmetric;
+
+/// Unknowns up to which a system is solved as a full matrix, whatever its zeros.
+const DENSE: usize = 120;
+
+/// Share of non-zero blocks above which larger systems are solved as full matrices too.
+const CROWDED: f64 = 0.4;
+
+/// The proximal term.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Proximal<'a> {
+    /// Its weight, in units of the diagonal blocks.
+    pub(super) alpha: f64,
+    /// Its centre.
+    pub(super) centre: &'a [f64],
+}
+
+/// Work space of the steps.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Semismooth {
+    /// `Φ` of the last evaluation.
+    pub(super) phi: Vec<f64>,
+    /// `G`, row by row, `dim²` numbers a point.
+    slope: Vec<f64>,
+    /// `ρ_n` and `ρ_t` of each point.
+    rho: Vec<[f64; 2]>,
+    /// Sizes of the diagonal blocks.
+    scale: Vec<f64>,
+    /// Points that take part in the linear system.
+    active: Vec<u32>,
+    /// Place of each point in it; `u32::MAX` for open ones.
+    place: Vec<u32>,
+    matrix: Vec<f64>,
+    offsets: Vec<usize>,
+    rows: Vec<usize>,
+    pub(super) step: Vec<f64>,
+    rhs: Vec<f64>,
+    solver: Unsymmetric,
+}
+
+impl Semismooth {
+    /// Prepares for a problem and a weight of the proximal term.
+    pub(super) fn prepare<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) {
+        let n = problem.len();
+        self.phi.resize(n * D, 0.0);
+        self.slope.resize(n * D * D, 0.0);
+        self.step.resize(n * D, 0.0);
+        self.place.resize(n, u32::MAX);
+        self.scale.clear();
+        self.rho.clear();
+        for i in 0..n {
+            let w = problem.diagonal::<D>(i);
+            let size = block_bound(&w);
+            let tangential = (1..D).map(|a| (1..D).map(|b| w[a][b].abs()).sum::<f64>()).fold(0.0, f64::max);
+            // a point that yields in no direction keeps a finite step
+            let floor = |x: f64| x.max(1e-12 * size).max(f64::MIN_POSITIVE) + alpha * size;
+            self.scale.push(size);
+            self.rho.push([1.0 / floor(w[0][0]), 1.0 / floor(tangential)]);
+        }
+    }
+
+    /// Size of the diagonal block of a point.
+    pub(super) fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
+    /// Fills `Φ` (and the slopes `G`) at `r`; returns `‖Φ‖²`.
+    pub(super) fn evaluate<const D: usize>(&mut self, problem: &LocalProblem, term: Proximal<'_>, r: &[f64]) -> f64 {
+        let mut merit = 0.0;
+        for i in 0..problem.len() {
+            let mut u = problem.displacement::<D>(r, i);
+            let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
+            let weight = term.alpha * self.scale[i];
+            for a in 0..D {
+                u[a] += weight * (own[a] - term.centre[i * D + a]);
+            }
+            let (p, slope) = projected(&own, &u, self.rho[i], problem.friction[i]);
+            for a in 0..D {
+                let phi = own[a] - p[a];
+                self.phi[i * D + a] = phi;
+                merit += phi * phi;
+                self.slope[(i * D + a) * D..][..D].copy_from_slice(&slope[a]);
+            }
+        }
+        merit
+    }
+
+    /// Solves `Φ' dr = −Φ` into `step`. False where the system is singular.
+    pub(super) fn newton_step<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) -> bool {
+        let n = problem.len();
+        self.active.clear();
+        for i in 0..n {
+            let open = self.slope[i * D * D..(i + 1) * D * D].iter().all(|g| *g == 0.0);
+            self.place[i] = if open { u32::MAX } else { self.active.len() as u32 };
+            if open {
+                for a in 0..D {
+                    self.step[i * D + a] = -self.phi[i * D + a];
+                }
+            } else {
+                self.active.push(i as u32);
+            }
+        }
+        let size = self.active.len() * D;
+        if size == 0 {
+            return true;
+        }
+        self.right_side::<D>(problem);
+        let mut blocks = 0;
+        for &i in &self.active {
+            let range = problem.w.offsets[i as usize]..problem.w.offsets[i as usize + 1];
+            blocks += problem.w.columns[range].iter().filter(|&&j| self.place[j as usize] != u32::MAX).count();
+        }
+        let crowded = blocks as f64 > CROWDED * (self.active.len() as f64).powi(2);
+        let solved = if size <= DENSE || crowded {
+            self.matrix.clear();
+            self.matrix.resize(size * size, 0.0);
+            for (k, &i) in self.active.iter().enumerate() {
+                let i = i as usize;
+                for e in problem.w.offsets[i]..problem.w.offsets[i + 1] {
+                    let j = problem.w.columns[e] as usize;
+                    if self.place[j] == u32::MAX {
+                        continue;
+                    }
+                    let block = self.block::<D>(problem, i, e, alpha);
+                    let column = self.place[j] as usize * D;
+                    for a in 0..D {
+                        for b in 0..D {
+                            self.matrix[(column + b) * size + k * D + a] = block[a][b];
+                        }
+                    }
+                }
+            }
+            self.solver.solve_dense(&mut self.matrix, &mut self.rhs)
+        } else {
+            self.assemble_columns::<D>(problem, alpha);
+            self.solver.solve_sparse(&self.offsets, &self.rows, &self.matrix, &mut self.rhs)
+        };
+        if solved {
+            for (k, &i) in self.active.iter().enumerate() {
+                self.step[i as usize * D..][..D].copy_from_slice(&self.rhs[k * D..][..D]);
+            }
+        }
+        solved
+    }
+
+    /// `−Φ` of the active points less what the known steps of open points contribute.
+    fn right_side<const D: usize>(&mut self, problem: &LocalProblem) {
+        self.rhs.clear();
+        for &i in &self.active {
+            let i = i as usize;
+            let mut moved = [0.0; D];
+            for e in problem.w.offsets[i]..problem.w.offsets[i + 1] {
+                let j = problem.w.columns[e] as usize;
+                if self.place[j] == u32::MAX {
+                    let block = &problem.w.blocks[e * D * D..(e + 1) * D * D];
+                    for a in 0..D {
+                        for b in 0..D {
+                            moved[a] += block[a * D + b] * self.step[j * D + b];
+                        }
+                    }
+                }
+            }
+            for a in 0..D {
+                let mut value = -self.phi[i * D + a];
+                for c in 0..D {
+                    value -= self.slope[(i * D + a) * D + c] * self.rho[i][usize::from(c > 0)] * moved[c];
+                }
+                self.rhs.push(value);
+            }
+        }
+    }
+
+    /// `δ_ij (I − G_i) + G_i R_i (W + αD)_ij` for the stored block `e` of row `i`.
+    #[inline(always)]
+    fn block<const D: usize>(&self, problem: &LocalProblem, i: usize, e: usize, alpha: f64) -> [[f64; D]; D] {
+        let w = &problem.w.blocks[e * D * D..(e + 1) * D * D];
+        let own = e == problem.w.diagonal[i];
+        let mut out = [[0.0; D]; D];
+        for a in 0..D {
+            let slope = &self.slope[(i * D + a) * D..][..D];
+            for c in 0..D {
+                let weight = slope[c] * self.rho[i][usize::from(c > 0)];
+                for b in 0..D {
+                    let regular = if own && b == c { alpha * self.scale[i] } else { 0.0 };
+                    out[a][b] += weight * (w[c * D + b] + regular);
+                }
+                if own {
+                    out[a][c] += f64::from(u8::from(a == c)) - slope[c];
+                }
+            }
+        }
+        out
+    }
+
+    /// The active system in compressed columns. The pattern of `W` is symmetric, so the rows of a column are the columns
+    /// of its row.
+    fn assemble_columns<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) {
+        self.offsets.clear();
+        self.offsets.push(0);
+        self.rows.clear();
+        for &j in &self.active {
+            let row = problem.w.offsets[j as usize]..problem.w.offsets[j as usize + 1];
+            for _ in 0..D {
+                for &i in &problem.w.columns[row.clone()] {
+                    let place = self.place[i as usize];
+                    if place != u32::MAX {
+                        self.rows.extend((0..D).map(|a| place as usize * D + a));
+                    }
+                }
+                self.offsets.push(self.rows.len());
+            }
+        }
+        self.matrix.clear();
+        self.matrix.resize(self.rows.len(), 0.0);
+        // rows come in order, so each column is filled from its top: `filled` counts blocks per active point
+        let mut filled = vec![0usize; self.active.len()];
+        for &i in &self.active {
+            let i = i as usize;
+            for e in problem.w.offsets[i]..problem.w.offsets[i + 1] {
+                let place = self.place[problem.w.columns[e] as usize];
+                if place == u32::MAX {
+                    continue;
+                }
+                let place = place as usize;
+                let block = self.block::<D>(problem, i, e, alpha);
+                for b in 0..D {
+                    let at = self.offsets[place * D + b] + filled[place] * D;
+                    for a in 0..D {
+                        self.matrix[at + a] = block[a][b];
+                    }
+                }
+                filled[place] += 1;
+            }
+        }
+    }
+}
+
+/// `P` and its slope `G` at one point.
+#[inline(always)]
+fn projected<const D: usize>(r: &[f64; D], u: &[f64; D], rho: [f64; 2], friction: f64) -> ([f64; D], [[f64; D]; D]) {
+    let (mut p, mut slope) = ([0.0; D], [[0.0; D]; D]);
+    let y = r[0] - rho[0] * u[0];
+    if y <= 0.0 {
+        return (p, slope);
+    }
+    p[0] = y;
+    slope[0][0] = 1.0;
+    if friction == 0.0 {
+        return (p, slope);
+    }
+    let mut x = [0.0; D];
+    for a in 1..D {
+        x[a] = r[a] - rho[1] * u[a];
+    }
+    let length = x[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
+    let radius = friction * y;
+    if length <= radius {
+        for a in 1..D {
+            p[a] = x[a];
+            slope[a][a] = 1.0;
+        }
+        return (p, slope);
+    }
+    for a in 1..D {
+        let direction = x[a] / length;
+        p[a] = radius * direction;
+        slope[a][0] = friction * direction;
+        if D == 3 {
+            for b in 1..D {
+                let across = f64::from(u8::from(a == b)) - direction * x[b] / length;
+                slope[a][b] = radius / length * across;
+            }
+        }
+    }
+    (p, slope)
+}
