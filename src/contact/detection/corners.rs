@@ -15,9 +15,10 @@ pub(super) const LEVEL: f64 = 1e-9;
 /// The same as a share of the distance that is still to go, see [`super::obstacle::DOUBT`].
 pub(super) const DOUBT: f64 = super::obstacle::DOUBT;
 
-/// Share of the height of a slight fold below which its corners may lie inside at the end of a step: what the triangles miss
-/// of the smooth surface they stand for.
-const SAGITTA: f64 = 1.0 / 3.0;
+/// Share of the height of a slight fold by which its corners may lie inside at the end of a step. The condition of a place
+/// is exact where the iterations settle; where the lowest corner changes until the geometry is frozen, this much is left. It is
+/// a hundredth of what the triangles miss of the smooth surface they stand for.
+const LEFT_OVER: f64 = 3e-3;
 
 /// The corners of an obstacle, and which of them are near which facets.
 #[derive(Debug, Clone)]
@@ -142,7 +143,7 @@ impl Corners {
                 }
                 if found.gap > best {
                     best = found.gap;
-                    allowed = found.blend.map_or(tolerance, |blend| tolerance.max(SAGITTA * blend));
+                    allowed = found.blend.map_or(tolerance, |blend| tolerance.max(LEFT_OVER * blend));
                 }
             }
             if best.is_finite() && best < -allowed {
