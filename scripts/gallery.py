@@ -73,6 +73,31 @@ def draw_bar_force():
     shrink(RESULTS / "bar_force.png", "bar_force.png")
 
 
+def draw_catalogue():
+    """One picture for some entries of the catalogue: cases of cases/ on finer meshes, without their promises."""
+    bare = "expect=[]"
+    sweep = ("{sweep: {mesh: {rectangle: {min: [0.010, -0.004], max: [0.018, 0.004], divisions: [2, 2]}}, "
+             "path: {arc: {angle: 360, axis: y}}, layers: 24}, "
+             "place: {rotate: {angle: 90, axis: [1, 0, 0]}, translate: [0, 0, -0.0105]}}")
+    torus = run("obstacles/cone.yaml", "torus_on_cone", bare, f"bodies.block.mesh={sweep}", "time.end=3.0e-3",
+                "bodies.block.velocity=[0.0, 0.0, -4.0]", "materials.rubber.law.neo_hooke.young=2.0e5")
+    render(torus, "torus.png")
+    pole = run("obstacles/cylinder.yaml", "block_on_pole", bare, "bodies.block.mesh.box.divisions=[8, 6, 3]",
+               "time.end=1.8e-3")
+    render(pole, "pole.png")
+    funnel = run("obstacles/cone_container.yaml", "cube_in_funnel", bare, "time.end=5.0e-3",
+                 "bodies.cube.mesh.box.divisions=[5, 5, 5]")
+    render(funnel, "funnel.png")
+    bowl = run("obstacles/circle_container.yaml", "disc_in_bowl", bare, "bodies.disc.mesh.disc.core=8",
+               "bodies.disc.mesh.disc.layers=4", "bodies.disc.velocity=[25.0, 0.0]", "time.end=1.1e-3")
+    render(bowl, "bowl.png")
+    squeezed = run("levels/pressed_block.yaml", "squeezed_rubber", bare, "bodies.block.formulation=mean_dilatation",
+                   "bodies.block.mesh.rectangle.divisions=[16, 16]", "time.step=0.025",
+                   "materials.rubber.law={mooney_rivlin: {c1: 3.0e5, c2: 1.0e5, bulk_modulus: 4.0e8}}",
+                   "boundary=[{fixed: {on: block.bottom}}, {displacement: {on: block.top, x: 0.0, y: {ramp: {to: -0.35, rise: 1.0}}}}]")
+    render(squeezed, "squeezed.png")
+
+
 def main():
     PICTURES.mkdir(parents=True, exist_ok=True)
     study = RESULTS / "vgroove"
@@ -86,6 +111,7 @@ def main():
     render(run("solid/block_on_box_corner.yaml", "block_on_box_corner"), "block.png", "--time", "1.6e-3", "--up", "z")
     spike = run("spike/flat_block_on_spike.yaml", "flat_block_on_spike")
     render(spike, "spike.png", "--time", "2.6e-3")
+    draw_catalogue()
     return 0
 
 

@@ -115,6 +115,9 @@ def add_obstacles(plotter, obstacles, plane):
         return
     look = FLAT if plane else SHADED
     plotter.add_mesh(obstacles, color=WALL, opacity=1.0 if plane else 0.6, **look)
+    lines = obstacles.extract_cells(obstacles.celltypes == pyvista.CellType.POLY_LINE)
+    if lines.n_cells:  # the wall of a container
+        plotter.add_mesh(lines, color=WALL_EDGE, line_width=4, lighting=False)
     edges = obstacles.extract_feature_edges(boundary_edges=True, feature_edges=not plane, manifold_edges=False)
     if edges.n_cells:
         plotter.add_mesh(edges, color=WALL_EDGE, line_width=2, lighting=False)

@@ -3,8 +3,9 @@
 
 mod support;
 
+use impakt::contact::detection::shapes::Surface;
 use impakt::mesh::check::measure;
-use impakt::mesh::gmsh::{Read, read};
+use impakt::mesh::gmsh::{Read, read, triangles};
 use impakt::mesh::{CellKind, Mesh};
 use support::claims::source;
 use support::{claims, close};
@@ -263,4 +264,51 @@ fn files_are_found_from_the_folder_of_the_case_and_problems_name_both_files() {
         let message = case(mesh);
         assert!(message.contains(says), "{mesh}: `{message}` does not contain `{says}`");
     }
+}
+
+/// Signed volume under triangles.
+fn enclosed(triangles: &[[[f64; 3]; 3]]) -> f64 {
+    let det = |[a, b, c]: &[[f64; 3]; 3]| {
+        a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    };
+    triangles.iter().map(det).sum::<f64>() / 6.0
+}
+
+/// The surface of solid cells: closed, and around the volume that Gmsh itself gives for the group.
+#[test]
+fn solid_cells_give_their_outer_faces() {
+    for name in ["solid_text", "solid_binary"] {
+        for (group, volume) in [(Some("bricks"), 1.0), (Some("needles"), 2.0), (None, 3.0)] {
+            let found = triangles(&bytes(name), group).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let measured = enclosed(&found);
+            assert!((measured - volume).abs() < 1e-12, "{name} {group:?}: {measured} in place of {volume}");
+            let surface = Surface::new(&found, false).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(surface.is_closed(), "{name} {group:?}");
+        }
+        let bottom = triangles(&bytes(name), Some("bottom")).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(bottom.iter().flatten().all(|p| p[2] == bottom[0][0][2]), "a group of faces is one plane");
+    }
+    let said = triangles(&bytes("solid_text"), Some("botom")).expect_err("no such group").to_string();
+    assert!(said.contains("no physical group `botom` of surface or solid cells; the file has `bottom`"), "{said}");
+}
+
+/// A cube of six quads typed with every second one facing inward: cut, turned to agree, and closed.
+#[test]
+fn surface_cells_in_space_are_turned_to_agree() {
+    let quads = [[1, 3, 4, 2], [5, 7, 8, 6], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 6, 8, 4]];
+    let mut text =
+        "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 8 1 8\n2 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n".to_owned();
+    for k in 0..8 {
+        text += &format!("{} {} {}\n", k & 1, k >> 1 & 1, k >> 2 & 1);
+    }
+    text += "$EndNodes\n$Elements\n1 6 1 6\n2 1 3 6\n";
+    for (k, [a, b, c, d]) in quads.iter().enumerate() {
+        text += &format!("{} {a} {b} {c} {d}\n", k + 1);
+    }
+    text += "$EndElements\n";
+    let found = triangles(text.as_bytes(), None).expect("a surface");
+    assert_eq!(found.len(), 12);
+    assert!((enclosed(&found).abs() - 1.0).abs() < 1e-14, "{}", enclosed(&found));
+    assert!(Surface::new(&found, false).expect("a surface").is_closed());
+    assert!(read(text.as_bytes(), 2, None).is_err(), "a plane mesh lies in z = 0");
 }

@@ -6,7 +6,7 @@ mod support;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use impakt::mesh::gmsh::read;
+use impakt::mesh::gmsh::{read, triangles};
 use support::Random;
 
 struct Counting;
@@ -55,6 +55,18 @@ fn attempt(what: &str, bytes: &[u8], refused: &mut usize, accepted: &mut usize) 
                 *refused += 1;
                 message.get_or_insert(text);
             }
+        }
+    }
+    // the same bytes as the surface of an obstacle: no file is good for much, but none may bring it down
+    for group in [None, Some("bottom"), Some("bricks")] {
+        let before = LIVE.load(Ordering::Relaxed);
+        PEAK.store(before, Ordering::Relaxed);
+        let outcome = triangles(bytes, group);
+        let used = PEAK.load(Ordering::Relaxed) - before;
+        assert!(used <= BYTES_PER_BYTE * bytes.len() + FIXED, "{what}: {used} bytes for a file of {}", bytes.len());
+        if let Err(error) = outcome {
+            let text = error.to_string();
+            assert!(!text.is_empty() && text.len() < 1000, "{what}: {text}");
         }
     }
     message

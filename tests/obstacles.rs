@@ -219,3 +219,40 @@ obstacles: {{ o: {{ shape: {{ surface: {{ stl: {} }} }} }} }}
     assert!(said.contains("no_such_file.stl: No such file"), "{said}");
     std::fs::remove_dir_all(&folder).expect("removed");
 }
+
+/// Hostile and missing Gmsh files end in a message at the place of the key; so does a group that is not there.
+#[test]
+fn a_broken_gmsh_surface_is_refused() {
+    let folder = std::env::temp_dir().join(format!("impakt_surface_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let good = std::fs::read_to_string(path("tests/data/gmsh/solid_text.msh")).expect("the file");
+    let files = [
+        ("empty.msh", String::new(), "the file is empty"),
+        ("cut.msh", good[..good.len() / 2].to_owned(), "ends too early"),
+        (
+            "group.msh",
+            good,
+            "there is no physical group `lid` of surface or solid cells; the file has `bottom`, `bricks`",
+        ),
+    ];
+    for (name, text, says) in files {
+        let file = folder.join(name);
+        std::fs::write(&file, text).expect("a file");
+        let text = format!(
+            "
+geometry: solid
+time: {{ end: 0.1, step: 0.1 }}
+materials: {{ m: {{ density: 1000.0, law: {{ linear: {{ young: 1.0e8, poisson: 0.0 }} }} }} }}
+bodies: {{ b: {{ mesh: {{ box: {{ min: [0, 0, 0], max: [1, 1, 1], divisions: [1, 1, 1] }} }}, material: m }} }}
+obstacles: {{ o: {{ shape: {{ surface: {{ gmsh: {}, group: lid }} }} }} }}
+",
+            file.display()
+        );
+        let said = try_run(&case_from(&text, "gmsh.yaml", &[])).expect_err(name).to_string();
+        assert!(
+            said.contains("gmsh.yaml:6:") && said.contains("obstacles.o.shape.surface.gmsh: ") && said.contains(says),
+            "{said}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

@@ -387,10 +387,24 @@ pub enum Shape {
     },
     /// A triangulated surface from a file. Solid cases only.
     Surface {
-        /// STL file; a relative path starts at the folder of the case file.
-        stl: Located<String>,
+        /// The file.
+        source: SurfaceSource,
         /// Whether bodies are within it instead of outside.
         inside: bool,
+    },
+}
+
+/// A file of triangles; a relative path starts at the folder of the case file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SurfaceSource {
+    /// STL, text or binary.
+    Stl(Located<String>),
+    /// Gmsh 4.1: surface cells, or the outer faces of solid cells.
+    Gmsh {
+        /// The file.
+        file: Located<String>,
+        /// Physical group whose cells are taken.
+        group: Option<String>,
     },
 }
 

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use nalgebra::Unit;
 
-use super::data;
-use super::decode::Located;
+use super::data::{self, SurfaceSource};
 use super::diagnostic::Diagnostic;
 use super::loads::Turn;
 use crate::contact::detection::shapes::{Block, Core, Revolved, Round, Surface};
 use crate::contact::detection::{Chain, Coordinate, Line, Motion, Obstacle, Pose, Shape, Touch, Vector};
-use crate::mesh::{Facet, Mesh, NodeId, stl};
+use crate::mesh::{Facet, Mesh, NodeId, gmsh, stl};
 use crate::time::TimeFunction;
 
 /// The obstacle, placed.
@@ -45,7 +44,7 @@ pub(super) fn build(case: &data::Case, obstacle: &data::Obstacle) -> Result<Obst
         &data::Shape::Revolved { point, direction, length, radii, inside } => {
             Shape::Revolved(Revolved { origin: point.into(), axis: direction.into(), length, radii, inside })
         }
-        data::Shape::Surface { stl, inside } => Shape::Surface(surface(case, stl, *inside)?),
+        data::Shape::Surface { source, inside } => Shape::Surface(surface(case, source, *inside)?),
     };
     let place = obstacle.place;
     let pose = Pose::new(place.turn.into(), place.about.into(), place.shift.into());
@@ -63,22 +62,28 @@ fn motion(motion: &data::Motion) -> Motion {
     Motion { shift: motion.shift.clone(), centre: centre.into(), axis: Unit::new_normalize(axis.into()), angle }
 }
 
-/// Largest STL file: five million triangles.
-const MAX_STL_BYTES: u64 = 250_000_084;
+/// Largest file of triangles: five million of them as STL.
+const MAX_SURFACE_BYTES: u64 = 250_000_084;
 
 /// A surface from a file; the path starts at the folder of the case.
-fn surface(case: &data::Case, stl: &Located<String>, inside: bool) -> Result<Surface, Box<Diagnostic>> {
+fn surface(case: &data::Case, source: &SurfaceSource, inside: bool) -> Result<Surface, Box<Diagnostic>> {
+    let (SurfaceSource::Stl(file) | SurfaceSource::Gmsh { file, .. }) = source;
     let folder = Path::new(&case.sources.file).parent().unwrap_or(Path::new(""));
-    let path = folder.join(&stl.value);
-    let problem = |message: String| Box::new(stl.problem(format!("{}: {message}", path.display())));
+    let path = folder.join(&file.value);
+    let problem = |message: String| Box::new(file.problem(format!("{}: {message}", path.display())));
     let mut bytes = Vec::new();
     File::open(&path)
-        .and_then(|file| file.take(MAX_STL_BYTES + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(MAX_SURFACE_BYTES + 1).read_to_end(&mut bytes))
         .map_err(|error| problem(error.to_string()))?;
-    if bytes.len() as u64 > MAX_STL_BYTES {
-        return Err(problem(format!("is larger than {MAX_STL_BYTES} bytes")));
+    if bytes.len() as u64 > MAX_SURFACE_BYTES {
+        return Err(problem(format!("is larger than {MAX_SURFACE_BYTES} bytes")));
     }
-    let triangles = stl::parse(&bytes).map_err(|error| problem(error.to_string()))?;
+    let triangles = match source {
+        SurfaceSource::Stl(_) => stl::parse(&bytes).map_err(|error| problem(error.to_string()))?,
+        SurfaceSource::Gmsh { group, .. } => {
+            gmsh::triangles(&bytes, group.as_deref()).map_err(|error| problem(error.to_string()))?
+        }
+    };
     Surface::new(&triangles, inside).map_err(|error| problem(error.to_string()))
 }
 

@@ -110,7 +110,7 @@ impl Simulation {
             Some(options) => Pace::adaptive(time.end, case.output.every, time.step, options),
             None => Pace::fixed(time.end, time.step, time.max_halvings),
         };
-        let planned = pace.stretches().max((time.end / time.step - 1e-9).ceil() as u64);
+        let planned = pace.stretches().max((time.end / time.step - Pace::SLIVER).ceil() as u64);
         Simulation {
             next: system.states.clone(),
             system,

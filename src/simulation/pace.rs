@@ -37,6 +37,9 @@ impl Pace {
     /// A step no longer than this many times the shortest one counts as the shortest: equal parts of a stretch may be longer
     /// than the length wanted by a rounding unit.
     const SHORTEST: f64 = 1.0 + 1e-6;
+    /// What is left before the end, as a share of a step or stretch, that is not worth one of its own and joins the last one:
+    /// a velocity is a difference of places over the length of the step, and over such a sliver it is mostly round-off.
+    pub(super) const SLIVER: f64 = 1e-6;
 
     pub(super) fn fixed(end: f64, step: f64, max_halvings: u32) -> Self {
         Pace { end, stretch: step, done: 0, rule: Rule::Fixed { halvings: 0, max_halvings } }
@@ -48,8 +51,7 @@ impl Pace {
 
     /// Stretches of the whole run.
     pub(super) fn stretches(&self) -> u64 {
-        // a remainder below 1e-9 of a stretch is round-off of the division
-        (self.end / self.stretch - 1e-9).ceil().max(1.0) as u64
+        (self.end / self.stretch - Self::SLIVER).ceil().max(1.0) as u64
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -78,10 +80,10 @@ impl Pace {
         let dt = match &self.rule {
             Rule::Fixed { halvings, .. } => {
                 let wanted = (target - self.boundary(self.done)) / f64::from(1u32 << halvings);
-                if wanted * (1.0 + 1e-9) >= remaining { remaining } else { wanted }
+                if wanted * (1.0 + Self::SLIVER) >= remaining { remaining } else { wanted }
             }
             // as many equal steps as it takes: no sliver is left before the end of the stretch
-            Rule::Adaptive { wanted, .. } => remaining / (remaining / wanted - 1e-9).ceil().max(1.0),
+            Rule::Adaptive { wanted, .. } => remaining / (remaining / wanted - Self::SLIVER).ceil().max(1.0),
         };
         (dt, (dt == remaining).then_some(target))
     }
@@ -204,5 +206,31 @@ mod tests {
         assert_eq!(time, 1.0);
         assert_eq!(lengths.len(), 12);
         assert!(lengths.iter().all(|dt| (dt - 0.25 / 3.0).abs() < 1e-12), "{lengths:?}");
+    }
+
+    /// An end that is a whole number of steps but for rounding, above or below, takes that number of steps of that length.
+    #[test]
+    fn no_sliver_is_left_before_the_end() {
+        for off in [-1e-8, -1e-12, 0.0, 1e-12, 1e-10, 1e-8, 5e-8] {
+            for adapts in [false, true] {
+                let end = 10.0 * 0.1 * (1.0 + off);
+                let mut pace = match adapts {
+                    true => Pace::adaptive(end, 0.1, 0.1, adaptive(1e-3, 0.1)),
+                    false => Pace::fixed(end, 0.1, 8),
+                };
+                let (mut time, mut count) = (0.0, 0);
+                while !pace.is_done() {
+                    let (dt, target) = pace.next(time);
+                    assert!((dt - 0.1).abs() < 1e-5 * 0.1, "a step of {dt} at {time}, end {end}");
+                    time = target.unwrap_or(time + dt);
+                    pace.accept(dt, target.is_some(), EASY);
+                    count += 1;
+                }
+                assert_eq!((time, count), (end, 10));
+            }
+        }
+        // a remainder that is more than rounding is a step
+        let pace = Pace::fixed(1.0 + 1e-4, 0.1, 8);
+        assert_eq!(pace.stretches(), 11);
     }
 }

@@ -1,6 +1,6 @@
 //! The section `obstacles`.
 
-use super::super::data::{Motion, Obstacle, Placement, Shape};
+use super::super::data::{Motion, Obstacle, Placement, Shape, SurfaceSource};
 use super::super::decode::{Cursor, Fields, Located, Names, Range, listed};
 use super::super::tree::Value;
 use super::function::{from_zero, function};
@@ -179,10 +179,23 @@ fn cone(cursor: &Cursor<'_>) -> Option<Shape> {
 }
 
 fn surface(cursor: &Cursor<'_>) -> Option<Shape> {
-    let fields = cursor.fields_with_later(&["stl", "inside"], &["gmsh", "group"])?;
-    let stl = fields.required("stl").and_then(|cursor| Some(cursor.locate(cursor.text()?.to_owned())));
+    let fields = cursor.fields(&["stl", "gmsh", "group", "inside"])?;
+    let path = |cursor: &Cursor<'_>| match cursor.text()? {
+        "" => cursor.fail("is empty; it must be the path of a file"),
+        text => Some(cursor.locate(text.to_owned())),
+    };
+    let group = fields.or("group", None, |cursor| cursor.text().map(|text| Some(text.to_owned())));
+    let source = match (fields.optional("stl"), fields.optional("gmsh")) {
+        (Some(_), Some(gmsh)) => gmsh.fail("`stl` is given too: one of the two"),
+        (None, None) => cursor.fail("names no file: give `stl` or `gmsh`"),
+        (Some(stl), None) => match fields.optional("group") {
+            Some(group) => group.fail("an STL file has no groups; a group is chosen from a file, see `gmsh`"),
+            None => path(&stl).map(SurfaceSource::Stl),
+        },
+        (None, Some(gmsh)) => path(&gmsh).zip(group).map(|(file, group)| SurfaceSource::Gmsh { file, group }),
+    };
     let inside = inside(&fields);
-    Some(Shape::Surface { stl: stl?, inside: inside? })
+    Some(Shape::Surface { source: source?, inside: inside? })
 }
 
 fn half_space(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {

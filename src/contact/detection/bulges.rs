@@ -9,7 +9,7 @@
 //! tangent is seen only through its nodes and facets.
 
 use super::motion::Seen;
-use super::obstacle::Obstacle;
+use super::obstacle::{Obstacle, Touch};
 use super::projection::{on_quad, on_triangle};
 use super::{Anchor, Vector};
 use crate::mesh::Facet;
@@ -63,7 +63,7 @@ const LEVEL: f64 = 1e-9;
 const BESIDE: f64 = 0.25;
 
 /// What a place of a facet or edge with these weights is beside.
-fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
+pub(super) fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
     let count = nodes.len();
     let far = |k: usize| match count {
         // the share of the way to the node: along the edge, across the triangle, along both sides of the quad
@@ -82,6 +82,22 @@ fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
             Beside::Edge([nodes[k].min(nodes[(k + 1) % count]), nodes[k].max(nodes[(k + 1) % count])])
         }
         _ => Beside::Nothing,
+    }
+}
+
+impl Found {
+    /// A node on a face.
+    pub fn node(body: usize, node: u32, touch: &Touch) -> Self {
+        Found {
+            beside: Beside::Nothing,
+            sharp: touch.sharp,
+            pass: 0,
+            first: node,
+            second: touch.feature,
+            anchor: Anchor::node(body, node),
+            normal: touch.normal,
+            gap: touch.gap,
+        }
     }
 }
 

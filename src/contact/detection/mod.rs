@@ -3,11 +3,14 @@
 mod bulges;
 pub mod bvh;
 pub mod chain;
+mod corners;
+mod edges;
 pub mod motion;
 pub mod obstacle;
 pub mod pose;
 mod projection;
 pub mod shapes;
+mod slight;
 pub mod zone;
 
 pub use chain::{Chain, Line};
@@ -69,11 +72,11 @@ pub struct Identity {
     /// Number of the zone.
     pub zone: u32,
     /// 0: node on obstacle; 1: obstacle corner on facet; 2: obstacle edge on edge; 3: curved obstacle on facet; 4: curved
-    /// obstacle on edge.
+    /// obstacle on edge; 5: slight folds of an obstacle beside a node (`first` = 0), an edge (1) or on a facet (2).
     pub pass: u8,
-    /// Node, corner, obstacle edge or curved feature.
+    /// Node, corner, obstacle edge, curved feature or kind of place.
     pub first: u32,
-    /// Obstacle feature, facet or surface edge.
+    /// Obstacle feature, facet, surface edge or node.
     pub second: u32,
 }
 

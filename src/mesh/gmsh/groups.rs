@@ -31,15 +31,33 @@ fn tags<'a>(contents: &'a Contents, block: &Block) -> &'a [i32] {
     contents.physical.get(&(block.dim, block.entity)).map_or(&[], Vec::as_slice)
 }
 
+/// Whether a block belongs to a physical group, told by its name or its tag.
+fn is_in(contents: &Contents, block: &Block, group: &str) -> bool {
+    tags(contents, block).iter().any(|&tag| {
+        let name = file_name(contents, block.dim, tag);
+        name == group || set_name(&name) == group || tag.to_string() == group
+    })
+}
+
+/// Whether the file has cells of dimension `dim` in this physical group.
+pub(super) fn has_group(contents: &Contents, dim: usize, group: &str) -> bool {
+    contents.blocks.iter().any(|block| block.dim == dim && !block.tags.is_empty() && is_in(contents, block, group))
+}
+
+/// The first names of physical groups of cells of dimension `dim`, quoted.
+pub(super) fn group_names(contents: &Contents, dim: usize) -> Vec<String> {
+    let of_dim = contents.blocks.iter().filter(|block| block.dim == dim);
+    let names: BTreeSet<String> =
+        of_dim.flat_map(|block| tags(contents, block)).map(|&tag| file_name(contents, dim, tag)).collect();
+    names.iter().take(20).map(|name| format!("`{name}`")).collect()
+}
+
 /// Chooses the blocks of a body.
 pub(super) fn select(contents: &Contents, dim: usize, group: Option<&str>) -> Result<Selection, GmshError> {
     let of_dim = || contents.blocks.iter().enumerate().filter(|(_, block)| block.dim == dim);
     let any_group = of_dim().any(|(_, block)| !tags(contents, block).is_empty());
     let named = |block: &Block| match group {
-        Some(group) => tags(contents, block).iter().any(|&tag| {
-            let name = file_name(contents, dim, tag);
-            name == group || set_name(&name) == group || tag.to_string() == group
-        }),
+        Some(group) => is_in(contents, block, group),
         None => !any_group || !tags(contents, block).is_empty(),
     };
     let (mut cells, mut left_out) = (Vec::new(), 0);
@@ -69,10 +87,7 @@ fn nothing_selected(contents: &Contents, dim: usize, group: Option<&str>) -> Str
     let Some(group) = group else {
         return format!("there are no {what} cells in the file");
     };
-    let of_dim = contents.blocks.iter().filter(|block| block.dim == dim);
-    let names: BTreeSet<String> =
-        of_dim.flat_map(|block| tags(contents, block)).map(|&tag| file_name(contents, dim, tag)).collect();
-    let names: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+    let names = group_names(contents, dim);
     let group: String = group.chars().take(60).collect();
     match names.is_empty() {
         true => format!("there is no physical group `{group}` of {what} cells; the file has none"),

@@ -10,9 +10,11 @@
 
 mod groups;
 mod kinds;
+mod outer;
 mod reader;
 mod sections;
 
+pub use outer::triangles;
 pub use reader::{GmshError, Place};
 
 use super::check::{Labels, check, turn_around};

@@ -5,11 +5,13 @@ pub mod block;
 pub mod revolved;
 pub mod round;
 pub mod surface;
+mod triangles;
 
 pub use block::Block;
 pub use revolved::Revolved;
 pub use round::{Core, Round};
-pub use surface::{Surface, SurfaceError};
+pub use surface::Surface;
+pub use triangles::SurfaceError;
 
 use super::Vector;
 

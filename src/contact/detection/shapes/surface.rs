@@ -5,28 +5,9 @@
 use std::collections::HashMap;
 
 use super::super::bvh::{Bounds, Bvh};
-use super::super::obstacle::{Corner, DOUBT, Edge, TIE, Touch, counted_depth};
+use super::super::obstacle::{Corner, DOUBT, Edge, SlightFold, TIE, Touch, counted_depth};
 use super::Vector;
-
-/// Why triangles do not make a surface. Triangles are numbered from 0 in the order given.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SurfaceError {
-    /// Nothing at all.
-    #[error("holds no triangle")]
-    Empty,
-    /// A coordinate that is no number.
-    #[error("triangle {0} has a coordinate that is not finite")]
-    NotFinite(usize),
-    /// A triangle without area.
-    #[error("triangle {0} at [{1}, {2}, {3}] has no area")]
-    Degenerate(usize, f64, f64, f64),
-    /// An edge of three or more triangles.
-    #[error("more than two triangles meet at the edge [{0}, {1}, {2}] to [{3}, {4}, {5}]")]
-    Branching(f64, f64, f64, f64, f64, f64),
-    /// Neighbours that face opposite ways.
-    #[error("the triangles at the edge [{0}, {1}, {2}] to [{3}, {4}, {5}] face opposite ways")]
-    Twisted(f64, f64, f64, f64, f64, f64),
-}
+use super::triangles::{FoundSide, Part, SurfaceError, closest, key, sides, weights, weld};
 
 /// How two faces meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,17 +25,8 @@ struct Side {
     faces: [u32; 2],
     fold: Fold,
     normal: Vector,
-}
-
-/// Ends of a side and its triangles, `u32::MAX` where there is no second one.
-type FoundSide = ([u32; 2], [u32; 2]);
-
-/// A part of a triangle: itself, one of its sides, one of its corners.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Part {
-    Face,
-    Side(usize),
-    Corner(usize),
+    /// The fold as others see it, where it is slight.
+    slight: Option<SlightFold>,
 }
 
 /// The surface.
@@ -67,6 +39,8 @@ pub struct Surface {
     /// Sides of each triangle: k runs from corner k to corner k + 1.
     sides_of: Vec<[u32; 3]>,
     point_normals: Vec<Vector>,
+    /// The points at which only slight folds meet.
+    point_folds: Vec<Option<SlightFold>>,
     /// Triangles around each point: places in `ring`.
     ring_of: Vec<u32>,
     ring: Vec<u32>,
@@ -74,12 +48,12 @@ pub struct Surface {
     closed: bool,
 }
 
-/// Share of the size within which points count as the same.
-const SAME: f64 = 1e-9;
 /// Share of a face within which a place counts as level with its rim.
 const LEVEL: f64 = 1e-9;
 /// Sine of the angle below which an edge counts as flat.
 const FLAT: f64 = 1e-7;
+/// Angle below which a convex fold counts as slight: the facets of a circle of a dozen chords or more.
+const SLIGHT: f64 = std::f64::consts::PI / 6.0;
 
 impl Surface {
     /// From triangles, each counter-clockwise seen from outside; a closed surface may also be given inside out. `inside`
@@ -126,7 +100,7 @@ impl Surface {
             .map(|(ends, faces)| {
                 let n0 = normals[faces[0] as usize];
                 if faces[1] == u32::MAX {
-                    return Side { ends, faces: [faces[0]; 2], fold: Fold::Rim, normal: n0 };
+                    return Side { ends, faces: [faces[0]; 2], fold: Fold::Rim, normal: n0, slight: None };
                 }
                 let n1 = normals[faces[1] as usize];
                 // the corner of the second face beyond the side lies below the first where the fold is convex
@@ -141,7 +115,16 @@ impl Surface {
                 } else {
                     Fold::Concave
                 };
-                Side { ends, faces, fold, normal: (n0 + n1).try_normalize(0.0).unwrap_or(n0) }
+                let angle = n0.angle(&n1);
+                let slight = (fold == Fold::Convex && angle < SLIGHT).then(|| {
+                    let side = (place(ends[1]) - place(ends[0])).norm();
+                    let height = |t: u32| {
+                        let [a, b, c] = corners(&triangles[t as usize]);
+                        (b - a).cross(&(c - a)).norm() / side
+                    };
+                    SlightFold { angle, spacing: height(faces[0]).min(height(faces[1])) }
+                });
+                Side { ends, faces, fold, normal: (n0 + n1).try_normalize(0.0).unwrap_or(n0), slight }
             })
             .collect();
         let number: HashMap<[u32; 2], u32> = sides.iter().enumerate().map(|(k, s)| (key(s.ends), k as u32)).collect();
@@ -168,9 +151,10 @@ impl Surface {
                 next[*p as usize] += 1;
             }
         }
+        let point_folds = point_folds(&points, &sides);
         let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::around(corners(t))).collect();
         let tree = Bvh::new(&boxes);
-        Surface { points, triangles, normals, sides, sides_of, point_normals, ring_of, ring, tree, closed }
+        Surface { points, triangles, normals, sides, sides_of, point_normals, point_folds, ring_of, ring, tree, closed }
     }
 
     /// Whether it bounds a solid.
@@ -236,7 +220,11 @@ impl Surface {
                 return;
             }
             // weight k falls to zero at the side opposite to corner k, which runs from corner k + 1
-            let convex = |k: usize| self.sides[self.sides_of[t as usize][(k + 1) % 3] as usize].fold == Fold::Convex;
+            // past a slight fold the next face takes the point up, much as this one does
+            let convex = |k: usize| {
+                let side = &self.sides[self.sides_of[t as usize][(k + 1) % 3] as usize];
+                side.fold == Fold::Convex && side.slight.is_none()
+            };
             let doubt = LEVEL + DOUBT * gap / (corners[1] - corners[0]).norm().min((corners[2] - corners[0]).norm());
             let sharp = gap >= 0.0 && (0..3).any(|k| weights[k] < doubt && convex(k));
             out.push(Touch { normal: n, gap, feature: t, sharp });
@@ -260,7 +248,8 @@ impl Surface {
                 let convex = side.fold == Fold::Convex && !within && distance > 0.0 && distance <= reach;
                 if convex {
                     let normal = (x - place) / distance;
-                    out.push(Touch { normal, gap: distance, feature: faces + number, sharp: true });
+                    let sharp = side.slight.is_none();
+                    out.push(Touch { normal, gap: distance, feature: faces + number, sharp });
                 } else if within && side.fold != Fold::Rim && distance <= depth {
                     self.push_faces(x, &side.faces, start, out);
                 }
@@ -272,7 +261,8 @@ impl Surface {
                 let within = (x - place).dot(&self.point_normals[point as usize]) < 0.0;
                 if !within && distance > 0.0 && distance <= reach {
                     let feature = faces + self.sides.len() as u32 + point;
-                    out.push(Touch { normal: (x - place) / distance, gap: distance, feature, sharp: true });
+                    let sharp = self.point_folds[point as usize].is_none();
+                    out.push(Touch { normal: (x - place) / distance, gap: distance, feature, sharp });
                 } else if within && self.closed && distance <= depth {
                     self.push_faces(x, ring, start, out);
                 }
@@ -309,7 +299,8 @@ impl Surface {
             // two rays of one line are a place within an edge, which the edge itself covers
             let bent = rays.iter().any(|r| r.cross(&rays[0]).norm() > FLAT);
             let normals = self.around(point as u32).iter().map(|t| self.normals[*t as usize]).collect();
-            (dents[point] && bent).then(|| Corner { point: self.points[point], normals, rays })
+            let fold = self.point_folds[point];
+            (dents[point] && bent).then(|| Corner { point: self.points[point], normals, rays, fold })
         };
         rays.into_iter().enumerate().filter_map(corner).collect()
     }
@@ -321,9 +312,34 @@ impl Surface {
             .map(|s| Edge {
                 ends: s.ends.map(|p| self.points[p as usize]),
                 normals: s.faces.map(|f| self.normals[f as usize]),
+                fold: s.slight,
             })
             .collect()
     }
+}
+
+/// Folds of the points at which no rim and no fold but slight ones meet: the largest angle, and the mean distance to the next
+/// point.
+fn point_folds(points: &[Vector], sides: &[Side]) -> Vec<Option<SlightFold>> {
+    let mut folds = vec![(0.0f64, 0.0, 0u32, true); points.len()];
+    for side in sides {
+        let length = (points[side.ends[1] as usize] - points[side.ends[0] as usize]).norm();
+        for end in side.ends {
+            let (angle, sum, count, slight) = &mut folds[end as usize];
+            match side.slight {
+                Some(fold) => {
+                    *angle = angle.max(fold.angle);
+                    *sum += length;
+                    *count += 1;
+                }
+                None => *slight &= side.fold == Fold::Flat,
+            }
+        }
+    }
+    let fold = |(angle, sum, count, slight): (f64, f64, u32, bool)| {
+        (slight && count > 0).then(|| SlightFold { angle, spacing: sum / f64::from(count) })
+    };
+    folds.into_iter().map(fold).collect()
 }
 
 fn retain_from(out: &mut Vec<Touch>, start: usize, keep: impl Fn(&Touch) -> bool) {
@@ -335,96 +351,4 @@ fn retain_from(out: &mut Vec<Touch>, start: usize, keep: impl Fn(&Touch) -> bool
             out.remove(k);
         }
     }
-}
-
-fn key(ends: [u32; 2]) -> [u32; 2] {
-    [ends[0].min(ends[1]), ends[0].max(ends[1])]
-}
-
-/// Points that lie together become one: the first given.
-fn weld(corners: &[[[f64; 3]; 3]]) -> (Vec<Vector>, Vec<[u32; 3]>) {
-    let all = Bounds::around(corners.iter().flatten().map(|p| Vector::from(*p)));
-    let cell = (SAME * (all.high - all.low).norm()).max(f64::MIN_POSITIVE);
-    let mut known: HashMap<[i64; 3], u32> = HashMap::new();
-    let mut points: Vec<Vector> = Vec::new();
-    let mut number = |p: &[f64; 3]| {
-        let p = Vector::from(*p);
-        let at: [i64; 3] = std::array::from_fn(|i| ((p[i] - all.low[i]) / cell).floor() as i64);
-        for shift in 0..27 {
-            let near = [at[0] + shift % 3 - 1, at[1] + shift / 3 % 3 - 1, at[2] + shift / 9 - 1];
-            if let Some(&k) = known.get(&near)
-                && (points[k as usize] - p).norm() <= cell
-            {
-                return k;
-            }
-        }
-        let k = points.len() as u32;
-        known.insert(at, k);
-        points.push(p);
-        k
-    };
-    let triangles = corners.iter().map(|t| [number(&t[0]), number(&t[1]), number(&t[2])]).collect();
-    (points, triangles)
-}
-
-/// Sides with the triangles at them, the first running along the side; a rim has one.
-fn sides(points: &[Vector], triangles: &[[u32; 3]]) -> Result<Vec<FoundSide>, SurfaceError> {
-    let mut records: Vec<([u32; 2], bool, u32)> = Vec::with_capacity(3 * triangles.len());
-    for (k, t) in triangles.iter().enumerate() {
-        for a in 0..3 {
-            let (p, q) = (t[a], t[(a + 1) % 3]);
-            records.push((key([p, q]), p > q, k as u32));
-        }
-    }
-    records.sort_unstable();
-    let place = |ends: [u32; 2]| (points[ends[0] as usize], points[ends[1] as usize]);
-    let mut sides = Vec::with_capacity(records.len() / 2 + 1);
-    for group in records.chunk_by(|a, b| a.0 == b.0) {
-        let (p, q) = place(group[0].0);
-        match group {
-            [(ends, backward, t)] => {
-                let ends = if *backward { [ends[1], ends[0]] } else { *ends };
-                sides.push((ends, [*t, u32::MAX]));
-            }
-            [(ends, false, t), (_, true, other)] => sides.push((*ends, [*t, *other])),
-            [_, _] => return Err(SurfaceError::Twisted(p[0], p[1], p[2], q[0], q[1], q[2])),
-            _ => return Err(SurfaceError::Branching(p[0], p[1], p[2], q[0], q[1], q[2])),
-        }
-    }
-    Ok(sides)
-}
-
-/// Weights of the foot of a point on the plane of a triangle: each is the share of the area across from its corner.
-fn weights(x: &Vector, [a, b, c]: &[Vector; 3], n: &Vector) -> [f64; 3] {
-    let whole = (b - a).cross(&(c - a)).dot(n);
-    let part = |p: &Vector, q: &Vector| (q - p).cross(&(x - p)).dot(n) / whole;
-    [part(b, c), part(c, a), part(a, b)]
-}
-
-/// The place of a triangle nearest to a point, and which part of the triangle it belongs to.
-fn closest(x: &Vector, corners: &[Vector; 3]) -> (Vector, Part) {
-    let [a, b, c] = corners;
-    let n = (b - a).cross(&(c - a));
-    let w = weights(x, corners, &n);
-    if w.iter().all(|w| *w > 0.0) {
-        return (a * w[0] + b * w[1] + c * w[2], Part::Face);
-    }
-    let mut best = (f64::INFINITY, *a, Part::Corner(0));
-    for k in 0..3 {
-        let (p, q) = (corners[k], corners[(k + 1) % 3]);
-        let d = q - p;
-        let share = (x - p).dot(&d) / d.norm_squared();
-        let (place, part) = if share <= 0.0 {
-            (p, Part::Corner(k))
-        } else if share >= 1.0 {
-            (q, Part::Corner((k + 1) % 3))
-        } else {
-            (p + d * share, Part::Side(k))
-        };
-        let distance = (x - place).norm_squared();
-        if distance < best.0 {
-            best = (distance, place, part);
-        }
-    }
-    (best.1, best.2)
 }
