@@ -12,6 +12,7 @@ import collections
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -42,28 +43,82 @@ def number(value):
     return f"{value:.6g}" if 1e-3 <= abs(value) < 1e6 else f"{value:.4e}"
 
 
+def holds(claim):
+    """Whether a claim was met; one that is not a number was not."""
+    if claim["measured"] is None:
+        return False
+    if claim["relation"] == "=":
+        return abs(claim["measured"] - claim["expected"]) <= claim["tolerance"]
+    sign = 1 if claim["relation"] == "<=" else -1
+    return sign * claim["measured"] <= sign * claim["expected"]
+
+
+def share(used):
+    """A share of a tolerance; below a hundredth the digits say nothing."""
+    if used is None:
+        return "–"
+    return "< 1 %" if used < 0.01 else f"{100 * used:.0f} %"
+
+
+def used_of(claim):
+    """Share of the tolerance that was needed; limits from below and exact claims have none."""
+    exact = claim["relation"] == "=" and not claim["tolerance"]
+    return None if exact or claim["relation"] == ">=" else claim["used"]
+
+
 def row(claim):
     limit = number(claim["expected"])
     if claim["relation"] == "=":
-        wanted = f"{limit} ± {claim['tolerance']:.2g}"
+        wanted = f"{limit} ± {claim['tolerance']:.2g}" if claim["tolerance"] else f"{limit} exactly"
     else:
         wanted = f"{'≤' if claim['relation'] == '<=' else '≥'} {limit}"
-    used = claim["used"]
-    share = "–" if used is None or claim["relation"] == ">=" else f"{100 * used:.2g} %"
-    what = claim["what"].replace("|", "¦")
-    return f"| {what} | {number(claim['measured'])} | {wanted} | {share} | {claim['seconds']:.2f} s |"
+    # random data in a description: four digits tell which it was
+    what = re.sub(r"(\d\.\d{4})\d+", r"\1", claim["what"].replace("|", "¦"))
+    mark = "" if holds(claim) else "**fails** "
+    return f"| {mark}{what} | {number(claim['measured'])} | {wanted} | {share(used_of(claim))} |"
+
+
+def place(name):
+    """What the overview gathers in one row: a file of tests, or a folder of cases."""
+    return name.rsplit("/", 1)[0] + "/" if name.startswith("cases/") else name
+
+
+def overview(found):
+    """A row for every file of tests and every folder of cases."""
+    places = collections.defaultdict(list)
+    for claim in found:
+        places[place(claim["file"])].append(claim)
+    lines = ["| where | tests or cases | claims | failed | most of a tolerance used | run time |", "|---|---|---|---|---|---|"]
+    for name in sorted(places):
+        group = places[name]
+        # a claim says how long its test had run by then: the last one tells the time of the test
+        times = collections.defaultdict(float)
+        for claim in group:
+            key = (claim["file"], claim["test"]) if claim["line"] else claim["file"]
+            times[key] = max(times[key], claim["seconds"])
+        most = max((used_of(claim) for claim in group if used_of(claim) is not None), default=None)
+        failed = sum(not holds(claim) for claim in group)
+        lines.append(
+            f"| `{name}` | {len(times)} | {len(group)} | {failed} | {share(most)} | {sum(times.values()):.1f} s |"
+        )
+    return lines
 
 
 def report(found):
     revision = subprocess.run(
         ["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     ).stdout.strip()
+    failed = sum(not holds(claim) for claim in found)
+    bare = sum(not claim["source"] for claim in found)
     lines = [
         "# Verification report",
         "",
         f"Written by `scripts/verification_report.py` from a run of the tests at revision {revision or 'unknown'}: "
-        f"{len(found)} claims. Of a claim that is checked for many laws, elements or steps, the one that came nearest to its "
-        "limit is shown. *Used* is the share of the tolerance that was needed.",
+        f"{len(found)} claims, {failed} of them failed, {bare} without a source. Of a claim that is checked for many laws, "
+        "elements or steps, the one that came nearest to its limit is shown. *Used* is the share of the tolerance that was "
+        "needed. Quantities are in SI units. Keys in square brackets are those of `src/docs/references.md`.",
+        "",
+        *overview(found),
         "",
     ]
     files = collections.defaultdict(lambda: collections.defaultdict(list))
@@ -75,9 +130,9 @@ def report(found):
         for (test, source), group in sorted(files[name].items()):
             if test:
                 lines += [f"### {test.replace('_', ' ')}", ""]
-            if source:
-                lines += [f"Source: {source}", ""]
-            lines += ["| what | measured | expected | used | run time |", "|---|---|---|---|---|"]
+            seconds = max(claim["seconds"] for claim in group)
+            lines += [f"Source: {source or 'none named'} ({seconds:.2f} s)", ""]
+            lines += ["| what | measured | expected | used |", "|---|---|---|---|"]
             lines += [row(claim) for claim in sorted(group, key=lambda c: (c["line"], c["what"]))]
             lines.append("")
     return "\n".join(lines)

@@ -180,8 +180,18 @@ fn converges_in_space<S: Shape<D, N>, const D: usize, const N: usize>(kind: Cell
             slope(k, |e| e.1)
         );
     }
-    close(format!("{kind:?}: slope of the L2 error {table:?}"), slope(1, |e| e.0), 2.0, 0.1);
-    close(format!("{kind:?}: slope of the H1 error {table:?}"), slope(1, |e| e.1), 1.0, 0.1);
+    close(
+        format!("{kind:?}: slope of the error in L2, n = {} to {}", divisions[1], divisions[2]),
+        slope(1, |e| e.0),
+        2.0,
+        0.1,
+    );
+    close(
+        format!("{kind:?}: slope of the error in the H1 seminorm, n = {} to {}", divisions[1], divisions[2]),
+        slope(1, |e| e.1),
+        1.0,
+        0.1,
+    );
 }
 
 #[test]

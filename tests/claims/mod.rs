@@ -51,10 +51,11 @@ pub fn record(what: &str, relation: &str, measured: f64, expected: f64, toleranc
         "<=" => measured / expected,
         _ => expected / measured,
     };
+    // outside of the closure, which would be its own caller
+    let place = Location::caller();
     CURRENT.with_borrow(|current| {
-        let line = Location::caller().line();
-        let file = Location::caller().file();
-        note(file, line, what, &current.source, (relation, measured, expected, tolerance, used), current.since);
+        let numbers = (relation, measured, expected, tolerance, used);
+        note(place.file(), place.line(), what, &current.source, numbers, current.since);
     });
 }
 
