@@ -490,7 +490,7 @@ fn the_good_cases_are_good() {
     let case = parse(SOLID, "cube.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((case.geometry, case.title.as_str(), case.output.every), (Geometry::Solid, "cube", 0.1));
     assert_eq!(case.output.fields.len(), Field::ALL.len());
-    assert!(matches!(case.contact_solver, ContactSolver::GaussSeidel { max_iterations: 10_000, .. }));
+    assert!(matches!(case.contact_solver, ContactSolver::Hybrid { max_iterations: 10_000, .. }));
 }
 
 #[test]
