@@ -265,8 +265,8 @@ fn contact_problems_of_a_run_are_written_and_solved_again() {
         .map(|entry| entry.expect("entry").path().to_string_lossy().into_owned())
         .collect();
     dumped.sort();
-    // touching from step 14 on, every fifth step of 30
-    assert!((2..=4).contains(&dumped.len()), "{dumped:?}");
+    // every fifth step of 30 with anything near enough to be a candidate
+    assert!((3..=6).contains(&dumped.len()), "{dumped:?}");
     let table = scratch.path("table.csv");
     let mut arguments = vec!["contact", "--solver", "all", "--tol", "1e-8", "--csv", &table];
     arguments.extend(dumped.iter().map(String::as_str));
