@@ -442,7 +442,7 @@ const BROKEN: &[Broken] = &[
     plane("quasi-static option", "scheme: { jean:", "scheme: { quasi_static: { theta: 1 }, jean:", &["time.scheme"]),
     plane("search distance", "search: 0.01", "search: 0", &["contacts.0.search: must be > 0, got 0"]),
     plane("contact misspelt", "friction: 0.2", "fricton: 0.2", &["cases/x.yaml:32:43: contacts.0.fricton: unknown key `fricton`", "did you mean `friction`?"]),
-    plane("rho of Newton", "uzawa:", "newton:", &["cases/x.yaml:34:70: contact_solver.newton.rho: unknown key `rho`"]),
+    plane("rho of Newton", "uzawa:", "newton:", &["cases/x.yaml:34:71: contact_solver.newton.rho: unknown key `rho`"]),
     plane("hybrid misspelt", "uzawa:", "hybird:", &["cases/x.yaml:34:19: contact_solver: unknown choice `hybird`", "did you mean `hybrid`?"]),
     plane("steps of Newton", "uzawa: { tolerance: 1.0e-10, max_iterations: 1000, rho: 1.0 }", "newton: { max_iterations: 0 }", &["contact_solver.newton.max_iterations: must be"]),
     plane("two solvers", "uzawa:", "hybrid: {}, uzawa:", &["contact_solver"]),
@@ -490,7 +490,7 @@ fn the_good_cases_are_good() {
     let case = parse(SOLID, "cube.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((case.geometry, case.title.as_str(), case.output.every), (Geometry::Solid, "cube", 0.1));
     assert_eq!(case.output.fields.len(), Field::ALL.len());
-    assert!(matches!(case.contact_solver, ContactSolver::GaussSeidel { max_iterations: 10_000, .. }));
+    assert!(matches!(case.contact_solver, ContactSolver::Hybrid { max_iterations: 10_000, .. }));
 }
 
 #[test]

@@ -251,3 +251,51 @@ fn results_say_of_which_material_each_cell_is_and_what_a_ring_holds() {
     assert!(described("contact_force").contains("whole ring"), "{}", described("contact_force"));
     assert!(!described("von_mises_pk2_inplane").contains("nu"), "{}", described("von_mises_pk2_inplane"));
 }
+
+#[test]
+fn contact_problems_of_a_run_are_written_and_solved_again() {
+    let scratch = Scratch::new("contact");
+    let result = scratch.path("groove.vtkhdf");
+    let file = case("vgroove/b_friction_02.yaml");
+    let arguments = ["run", &file, "-o", &result, "--set", "time.end=3e-4", "--dump-contact", "every=5", "--quiet"];
+    let done = impakt(&arguments);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let mut dumped: Vec<String> = std::fs::read_dir(scratch.path("groove-contact"))
+        .expect("the folder beside the result")
+        .map(|entry| entry.expect("entry").path().to_string_lossy().into_owned())
+        .collect();
+    dumped.sort();
+    // every fifth step of 30 with anything near enough to be a candidate
+    assert!((3..=6).contains(&dumped.len()), "{dumped:?}");
+    let table = scratch.path("table.csv");
+    let mut arguments = vec!["contact", "--solver", "all", "--tol", "1e-8", "--csv", &table];
+    arguments.extend(dumped.iter().map(String::as_str));
+    let done = impakt(&arguments);
+    assert_eq!(done.status.code(), Some(0), "{}{}", text(&done.stdout), text(&done.stderr));
+    let rows = std::fs::read_to_string(&table).expect("table");
+    assert_eq!(rows.lines().count(), 1 + 4 * dumped.len(), "{rows}");
+    assert!(rows.lines().skip(1).all(|row| row.ends_with(",true")), "{rows}");
+}
+
+#[test]
+fn contact_with_wrong_input_ends_with_code_2() {
+    let scratch = Scratch::new("contact-wrong");
+    let foreign = scratch.path("foreign.hdf5");
+    std::fs::write(&foreign, "not HDF5").expect("write");
+    let missing = scratch.path("missing.hdf5");
+    let file = case("vgroove/a_frictionless.yaml");
+    for (arguments, expected) in [
+        (vec!["contact", foreign.as_str()], "is not a readable HDF5 file"),
+        (vec!["contact", missing.as_str()], "cannot open"),
+        (vec!["contact", foreign.as_str(), "--solver", "nsgs"], "one of gauss_seidel, uzawa, newton, hybrid, all"),
+        (vec!["contact", foreign.as_str(), "--tol", "0"], "--tol 0: must be between 0 and 1"),
+        (vec!["contact", foreign.as_str(), "--max-iterations", "0"], "must be at least 1"),
+        (vec!["contact"], "required"),
+        (vec!["run", file.as_str(), "--dump-contact", "5"], "expected every=N"),
+        (vec!["run", file.as_str(), "--dump-contact", "every=0"], "whole number from 1 on"),
+    ] {
+        let done = impakt(&arguments);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}: {}", text(&done.stderr));
+        assert!(text(&done.stderr).contains(expected), "{arguments:?}: {}", text(&done.stderr));
+    }
+}

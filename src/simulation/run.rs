@@ -221,7 +221,8 @@ pub fn run(
     })
 }
 
-/// Writes the condensed problem of the last iteration of the step, with its solution.
+/// Writes the condensed problem of the last iteration of the step, with its solution. A compliance of 1e-9 m/N would make measures
+/// that compare forces with displacements meaningless, so forces are written in units that make `W` of order one.
 fn dump_contact(case: &Case, simulation: &Simulation, output: Option<&Path>) -> Result<(), FclibError> {
     let (problem, r) = (simulation.contact.problem(), simulation.contact.reactions());
     if problem.is_empty() || r.len() != problem.q.len() {
@@ -232,10 +233,16 @@ fn dump_contact(case: &Case, simulation: &Simulation, output: Option<&Path>) -> 
     folder.push("-contact");
     let folder = PathBuf::from(folder);
     std::fs::create_dir_all(&folder).map_err(|source| FclibError::Io { path: folder.clone(), source })?;
+    let largest = problem.w.blocks.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let unit = if largest > 0.0 { largest } else { 1.0 };
+    let mut scaled = problem.clone();
+    scaled.w.blocks.iter_mut().for_each(|w| *w /= unit);
+    let r: Vec<f64> = r.iter().map(|r| unit * r).collect();
     // as FCLIB names its files: family, number of points, place in the run
     let file = folder.join(format!("{}-{}-{:06}.hdf5", case.name, problem.len(), simulation.steps));
-    let title = format!("{}, step {}, t = {:e} s", case.title, simulation.steps, simulation.time);
-    fclib::write(&file, &title, problem, Some(r))
+    let title =
+        format!("{}, step {}, t = {:e} s, forces times {unit:e} m/N", case.title, simulation.steps, simulation.time);
+    fclib::write(&file, &title, &scaled, Some(&r))
 }
 
 fn create(path: &Path, case: &Case, scene: &Scene, memory: &Memory) -> Result<ResultWriter, OutputError> {

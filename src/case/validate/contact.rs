@@ -97,8 +97,8 @@ fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Side> {
 /// Most iterations any contact solver may be given.
 const MOST_ITERATIONS: u32 = 100_000_000;
 
-pub(super) const DEFAULT_SOLVER: ContactSolver =
-    ContactSolver::GaussSeidel { tolerance: 1e-10, max_iterations: 10_000 };
+/// Gauss–Seidel as long as that is the fastest way.
+pub(super) const DEFAULT_SOLVER: ContactSolver = ContactSolver::Hybrid { tolerance: 1e-10, max_iterations: 10_000 };
 
 pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
     let names = Names { ready: &["gauss_seidel", "uzawa", "newton", "hybrid"], later: &[] };

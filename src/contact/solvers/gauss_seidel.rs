@@ -5,7 +5,7 @@ use super::sweep::{Change, sweep};
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::problem::{LocalProblem, attainable, residual};
 
-/// Sweeps with the exact local solution; robust, the default.
+/// Sweeps with the exact local solution; robust, and fast where points are coupled weakly.
 #[derive(Debug, Clone)]
 pub struct GaussSeidel {
     /// Wanted [`residual`].

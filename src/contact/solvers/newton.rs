@@ -4,7 +4,10 @@
 //! rises when the inner problem resists. Inner: Newton steps ([`super::semismooth`]). The first ones are taken at full length,
 //! because the number of points that change their state matters and not the residual on the way; later ones by a
 //! non-monotone line search; and where that fails, Gauss–Seidel sweeps, which contract fast on the regular problem, move to
-//! another place. Points shared by more contacts than unknowns (`W` singular) are no obstacle.
+//! another place. More contacts than unknowns (`W` singular) are no obstacle.
+//!
+//! Limit: where points wedge (`μ‖W_nt‖ ≫ W_nn`, μ of hundreds), the inner problem is far from monotone and the method may stall;
+//! it says so, and Gauss–Seidel solves many such problems.
 
 use super::semismooth::{Proximal, Semismooth};
 use super::sweep::sweep_regular;
