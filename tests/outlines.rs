@@ -222,7 +222,7 @@ obstacles:
 output: { every: 0.5 }
 ";
     let path = std::env::temp_dir().join(format!("impakt_outline_{}.vtkhdf", std::process::id()));
-    let options = RunOptions { output: Some(path.clone()) };
+    let options = RunOptions { output: Some(path.clone()), dump_contact: None };
     run(&case_from(text, "turns.yaml", &[]), &options, &mut |_| true).expect("a run");
     let file = ResultFile::open(&path).expect("a result");
     let grid = file.grid().expect("a grid");
