@@ -43,7 +43,7 @@ impl Hybrid {
         let exchange = exchange_rate::<D>(problem);
         let (mut iterations, mut before) = (0, f64::INFINITY);
         let mut tried = false;
-        while !(judged <= tolerance) && iterations < limit && !judged.is_nan() {
+        while judged > tolerance && iterations < limit {
             let change = sweep::<D>(problem, r);
             iterations += 1;
             let relative = change.relative();
