@@ -1,4 +1,4 @@
-//! Writing a local problem, readable by FCLIB and by [`super::read`].
+//! Writing a local problem, readable by FCLIB and by [`super::read()`].
 
 use std::path::Path;
 
