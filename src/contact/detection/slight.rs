@@ -41,8 +41,8 @@ impl Slight {
 
     /// Calls `each` with the one condition of every place, and forgets them.
     pub fn each(&mut self, surface: &Surface<'_>, mut each: impl FnMut(&Found)) {
-        // the order of what was found is fixed, so a stable sort keeps the sums the same in every run
-        self.found.sort_by_key(|(place, ..)| *place);
+        // no two have the same key, so the sums are the same in every run; a stable sort would allocate
+        self.found.sort_unstable_by_key(|(place, f, _)| (*place, f.pass, f.first, f.second));
         for group in self.found.chunk_by(|a, b| a.0 == b.0) {
             if let Some(found) = condition(surface, group) {
                 each(&found);
