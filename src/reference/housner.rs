@@ -1,4 +1,4 @@
-//! Housner's rocking block [Housner1963]: a rigid rectangle that turns about one lower corner comes down flat on the other,
+//! Housner's rocking block (Housner1963): a rigid rectangle that turns about one lower corner comes down flat on the other,
 //! does not slip and does not rebound.
 
 /// `ω⁺/ω⁻ = 1 − (3/2) sin² α` with `tan α = B/H`: the angular momentum about the new corner, `(4/3) m R² ω⁺` after the impact
