@@ -370,6 +370,7 @@ fn sticks(solver: &mut dyn ContactSolver, friction: f64) {
 
 #[test]
 fn very_rough_points_stick() {
+    support::claims::source("without slip the points are held: r = -q/W");
     for solver in &mut solvers() {
         sticks(solver.as_mut(), 5.0);
     }
@@ -496,6 +497,7 @@ fn newton_and_hybrid_stay_within_their_limit() {
 /// of sweeps here; Newton and the hybrid may not need more than a hundred iterations.
 #[test]
 fn many_points_on_few_unknowns_are_no_obstacle() {
+    support::claims::source("Coulomb's law itself, judged by the natural map");
     for dim in [2, 3] {
         for friction in [0.0, 0.3] {
             let (points, rank) = (40, 6);

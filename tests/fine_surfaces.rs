@@ -174,6 +174,7 @@ fn refined_balls_approach_the_ball_with_friction() {
 /// conditions are equal, are no obstacle.
 #[test]
 fn a_node_right_above_a_corner_does_not_stop_the_run() {
+    runs::claims::source("Signorini's law at position level");
     let mut triangles = ball(22);
     // turned back: a corner of the icosahedron's edge grid lies at the pole
     let (sin, cos) = (-0.3f64).sin_cos();

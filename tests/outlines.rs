@@ -106,6 +106,7 @@ fn closed_volume(name: &str, outline: &Outline) -> f64 {
 
 #[test]
 fn solids_are_closed_around_their_volume() {
+    runs::claims::source("volume in closed form, by the divergence theorem over the drawn faces");
     let pi = std::f64::consts::PI;
     let stl = runs::path("cases/obstacles/roof.stl");
     // the chords of a circle: 64 of them take 0.16 % of its area, and of a ball twice that

@@ -133,6 +133,7 @@ fn impacts_far_too_fast() {
 
 #[test]
 fn elements_that_would_invert_cut_the_step() {
+    runs::claims::source("energy identity of the scheme");
     // A soft block thrown so fast that one step would turn its elements inside out: the law refuses the state
     // (J <= 0) and the step is halved until it does not.
     let text = "\

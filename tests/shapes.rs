@@ -88,6 +88,7 @@ fn cylinders_and_cones_are_as_far_as_their_sampled_surface() {
 
 #[test]
 fn spheres_capsules_and_endless_cylinders_are_closed_forms() {
+    support::claims::source("distance to a point, a segment and a line in closed form");
     let mut random = Random::new(3);
     let (a, b) = (Vector::new(-0.5, 0.2, 0.1), Vector::new(0.7, -0.3, 0.4));
     for _ in 0..2000 {
@@ -105,6 +106,7 @@ fn spheres_capsules_and_endless_cylinders_are_closed_forms() {
 /// The gap of every shape opens one to one along its normal and not at all across it.
 #[test]
 fn the_gradient_of_the_gap_is_the_normal() {
+    support::claims::source("finite differences of the gap");
     let mut random = Random::new(4);
     let h = 1e-6;
     for (name, shape) in shapes(false).into_iter().chain(shapes(true)) {
@@ -134,6 +136,7 @@ fn the_gradient_of_the_gap_is_the_normal() {
 /// Inside a convex container the nearest wall is the reverse of the solid's surface.
 #[test]
 fn containers_turn_the_sign() {
+    support::claims::source("the same shape from outside, with the sign turned");
     let mut random = Random::new(5);
     for ((name, solid), (_, hollow)) in shapes(false).into_iter().zip(shapes(true)) {
         let (solid, hollow) = (Obstacle::new(name, solid), Obstacle::new(name, hollow));
@@ -155,6 +158,7 @@ fn containers_turn_the_sign() {
 
 #[test]
 fn a_placed_shape_answers_as_if_the_world_were_turned_back() {
+    support::claims::source("the same shape in its own frame");
     let mut random = Random::new(6);
     for (name, shape) in shapes(false).into_iter().chain(shapes(true)) {
         let here = Obstacle::new(name, shape);
@@ -223,6 +227,7 @@ fn the_nearest_place_of_an_edge_is_found() {
 /// The place of a rim or ball in a direction is the farthest of the shape.
 #[test]
 fn supports_are_the_ends_of_a_shape() {
+    support::claims::source("points of the surface far along a direction");
     let mut random = Random::new(8);
     for (name, shape) in shapes(false).into_iter().filter(|(n, _)| ["cylinder", "cone", "blunt cone"].contains(n)) {
         let (obstacle, surface) = (Obstacle::new(name, shape), surface(name));
@@ -242,6 +247,7 @@ fn supports_are_the_ends_of_a_shape() {
 /// A plate with two holes against brute force: distance to every side, inside by counting.
 #[test]
 fn a_polygon_with_holes_is_its_signed_distance() {
+    support::claims::source("signed distance to a polygon, by brute force over its edges");
     let outer = vec![[0.0, 0.0], [4.0, 0.0], [4.5, 3.0], [0.0, 3.0]];
     let mut holes =
         vec![vec![[0.5, 0.5], [1.5, 0.4], [1.4, 1.6]], vec![[2.0, 1.0], [3.0, 1.0], [3.0, 2.0], [2.0, 2.0]]];

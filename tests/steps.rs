@@ -70,6 +70,7 @@ fn momentum_changes_by_the_impulse_of_contact() {
 /// sliver of time: the ledger of a block that spins and breathes closes as with the whole number.
 #[test]
 fn an_end_off_by_rounding_takes_no_sliver() {
+    runs::claims::source("energy identity of the scheme");
     for off in [0.0, 1e-10, 1e-8, -1e-8] {
         let end = format!("time.end={:e}", 2e-3 * (1.0 + off));
         let summary = run_file("cases/laws/mooney_rivlin.yaml", &[&end, "expect=[]"]);

@@ -88,6 +88,7 @@ fn the_tree_loses_nothing_that_brute_force_keeps() {
 /// A box of twelve triangles is the box.
 #[test]
 fn a_triangulated_box_is_its_signed_distance() {
+    support::claims::source("signed distance to a box in closed form");
     let (low, high) = ([-1.0, 0.0, 2.0], [1.0, 3.0, 2.5]);
     let mut random = Random::new(2);
     // typed inside out, it is turned

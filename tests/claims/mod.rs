@@ -27,9 +27,35 @@ pub fn source(text: &str) {
     CURRENT.with_borrow_mut(|current| *current = Current { source: text.to_owned(), since: Instant::now() });
 }
 
+/// Different claims of one line that are written down as they are. Beyond that the line is a sweep over a catalogue, of which the
+/// report shows the worst.
+const SINGLE: usize = 8;
+
 struct Book {
     file: Option<File>,
-    worst: HashMap<(String, u32), f64>,
+    /// Of each line of each test, the largest share that was used by each of its first claims and by all.
+    lines: HashMap<(String, u32), (HashMap<String, f64>, f64)>,
+}
+
+impl Book {
+    /// Whether a claim tells more than those before it.
+    fn is_news(&mut self, key: (String, u32), what: &str, used: f64) -> bool {
+        let (single, worst) = self.lines.entry(key).or_insert_with(|| (HashMap::new(), f64::NEG_INFINITY));
+        let worse = used > *worst;
+        *worst = worst.max(used);
+        match single.get_mut(what) {
+            Some(before) if used <= *before => false,
+            Some(before) => {
+                *before = used;
+                true
+            }
+            None if single.len() <= SINGLE => {
+                single.insert(what.to_owned(), used);
+                true
+            }
+            None => worse,
+        }
+    }
 }
 
 fn open() -> Option<File> {
@@ -69,15 +95,13 @@ pub fn note(
     since: Instant,
 ) {
     static BOOK: OnceLock<Mutex<Book>> = OnceLock::new();
-    let book = BOOK.get_or_init(|| Mutex::new(Book { file: open(), worst: HashMap::new() }));
+    let book = BOOK.get_or_init(|| Mutex::new(Book { file: open(), lines: HashMap::new() }));
     // a test that failed while writing does not matter to the others
     let mut book = book.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let test = std::thread::current().name().unwrap_or("").to_owned();
-    let key = (format!("{file}/{test}/{}", if line == 0 { what } else { "" }), line);
-    if book.worst.get(&key).is_some_and(|worst| used <= *worst) {
+    if !book.is_news((format!("{file}/{test}"), line), what, used) {
         return;
     }
-    book.worst.insert(key, used);
     let number = |x: f64| if x.is_finite() { format!("{x:e}") } else { "null".to_owned() };
     let text = format!(
         "{{\"file\": {}, \"line\": {line}, \"test\": {}, \"what\": {}, \"source\": {}, \"relation\": {}, \"measured\": {}, \
