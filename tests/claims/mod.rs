@@ -43,17 +43,13 @@ impl Book {
         let (single, worst) = self.lines.entry(key).or_insert_with(|| (HashMap::new(), f64::NEG_INFINITY));
         let worse = used > *worst;
         *worst = worst.max(used);
-        match single.get_mut(what) {
+        match single.get(what) {
             Some(before) if used <= *before => false,
-            Some(before) => {
-                *before = used;
-                true
-            }
-            None if single.len() <= SINGLE => {
+            None if single.len() > SINGLE => worse,
+            _ => {
                 single.insert(what.to_owned(), used);
                 true
             }
-            None => worse,
         }
     }
 }
