@@ -51,6 +51,12 @@ impl Numbering {
         &self.equation[node * self.dim..(node + 1) * self.dim]
     }
 
+    /// Equation of an unknown, if it is solved for.
+    pub fn of(&self, dof: usize) -> Option<usize> {
+        let equation = self.equation[dof];
+        (equation != Self::HELD).then_some(equation as usize)
+    }
+
     /// Copies a nodal vector into equation order.
     pub fn gather(&self, nodal: &[f64], out: &mut [f64]) {
         for (x, &dof) in out.iter_mut().zip(&self.unknown) {

@@ -6,9 +6,8 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
-use super::detection::{ContactPoint, Level};
+use super::detection::{ContactPoint, Level, Vector};
 use super::problem::{BlockMatrix, LocalProblem};
-use crate::bodies::Numbering;
 use crate::integrator::Linearised;
 use crate::linalg::factorization::Reach;
 use crate::parallel;
@@ -26,7 +25,7 @@ struct Condensed {
     scaled: Vec<f64>,
     /// Dense `W` of the body.
     w: Vec<f64>,
-    /// `q` of the body's points.
+    /// The body's share in `q` of its points.
     q: Vec<f64>,
     /// Displacement of the free step on the reach.
     free: Vec<f64>,
@@ -37,8 +36,6 @@ struct Condensed {
 #[derive(Debug, Default)]
 pub struct Condensation {
     bodies: Vec<Condensed>,
-    /// Body of each point.
-    owner: Vec<usize>,
 }
 
 impl Condensation {
@@ -49,19 +46,24 @@ impl Condensation {
             body.points.clear();
         }
         for (i, point) in points.iter().enumerate() {
-            self.bodies[point.anchor.body].points.push(i as u32);
+            for body in bodies_of(point) {
+                self.bodies[body].points.push(i as u32);
+            }
         }
         let dim = system.first().map_or(2, |s| s.body.dim());
-        parallel::each(&mut self.bodies, |b, condensed| condensed.fill(points, &system[b], dim));
+        parallel::each(&mut self.bodies, |b, condensed| condensed.fill(points, b, &system[b], dim));
         problem.dim = dim;
         problem.friction.clear();
         problem.friction.extend(points.iter().map(|p| p.friction));
         problem.q.clear();
-        problem.q.resize(points.len() * dim, 0.0);
+        for point in points {
+            // at position level the normal row starts from the gap, which holds what has been moved so far
+            let normal = if point.level == Level::Position { point.gap } else { point.start[0] };
+            problem.q.push(normal);
+            problem.q.extend_from_slice(&point.start[1..dim]);
+        }
         let w = &mut problem.w;
-        self.owner.clear();
-        self.owner.extend(points.iter().map(|p| p.anchor.body));
-        pattern(&self.owner, dim, &self.bodies, w);
+        pattern(points, dim, &self.bodies, w);
         for body in &self.bodies {
             let size = body.points.len() * dim;
             for (a, &i) in body.points.iter().enumerate() {
@@ -69,9 +71,13 @@ impl Condensation {
                 for c in 0..dim {
                     problem.q[i * dim + c] += body.q[a * dim + c];
                 }
-                // the points of a body are its row's columns, in order
-                for (b, _) in body.points.iter().enumerate() {
-                    let block = &mut w.blocks[(w.offsets[i] + b) * dim * dim..][..dim * dim];
+                // the points of a body are among its row's columns, in order
+                let mut at = w.offsets[i];
+                for (b, &j) in body.points.iter().enumerate() {
+                    while w.columns[at] != j {
+                        at += 1;
+                    }
+                    let block = &mut w.blocks[at * dim * dim..][..dim * dim];
                     for c in 0..dim {
                         for d in 0..dim {
                             block[c * dim + d] += body.w[(b * dim + d) * size + a * dim + c];
@@ -84,7 +90,7 @@ impl Condensation {
 
     /// Adds `L⁻¹Hᵀr` to each body's right-hand side and writes `Hᵀr` to its nodes.
     pub fn apply(&self, points: &[ContactPoint], r: &[f64], system: &mut [Linearised<'_>]) {
-        for (condensed, body) in self.bodies.iter().zip(system.iter_mut()) {
+        for (b, (condensed, body)) in self.bodies.iter().zip(system.iter_mut()).enumerate() {
             body.reaction.fill(0.0);
             let dim = body.body.dim();
             let (rows, factor) = (condensed.reach.rows(), body.body.factorization());
@@ -99,9 +105,9 @@ impl Condensation {
                     for (unknown, y) in factor.unknowns(&condensed.reach).zip(column) {
                         body.forward[unknown] += force * y;
                     }
-                    for (node, weight) in point.anchor.parts() {
-                        for axis in 0..dim {
-                            body.reaction[node * dim + axis] += weight * point.frame[c][axis] * force;
+                    for (anchor, sign) in point.sides_of(b) {
+                        for (dof, way) in anchor.unknowns(dim) {
+                            body.reaction[dof] += sign * point.frame[c].dot(&way) * force;
                         }
                     }
                 }
@@ -110,36 +116,57 @@ impl Condensation {
     }
 }
 
+/// The bodies that a point touches, each once.
+fn bodies_of(point: &ContactPoint) -> impl Iterator<Item = usize> {
+    let own = point.anchor.body;
+    std::iter::once(own).chain(point.other.map(|other| other.body).filter(move |other| *other != own))
+}
+
 /// Points that share a body are coupled.
-fn pattern(owner: &[usize], dim: usize, bodies: &[Condensed], w: &mut BlockMatrix) {
+fn pattern(points: &[ContactPoint], dim: usize, bodies: &[Condensed], w: &mut BlockMatrix) {
     w.offsets.clear();
     w.columns.clear();
     w.diagonal.clear();
     w.offsets.push(0);
-    for (i, &b) in owner.iter().enumerate() {
-        let columns = &bodies[b].points;
-        let own = columns.partition_point(|&c| (c as usize) < i);
-        w.diagonal.push(w.columns.len() + own);
-        w.columns.extend_from_slice(columns);
+    for (i, point) in points.iter().enumerate() {
+        let first = w.columns.len();
+        let mut touched = bodies_of(point).map(|b| bodies[b].points.as_slice());
+        let own = touched.next().unwrap_or_default();
+        merge(own, touched.next().unwrap_or_default(), &mut w.columns);
+        w.diagonal.push(first + w.columns[first..].partition_point(|&c| (c as usize) < i));
         w.offsets.push(w.columns.len());
     }
     w.blocks.clear();
     w.blocks.resize(w.columns.len() * dim * dim, 0.0);
 }
 
+/// Appends the union of two sorted lists.
+fn merge(a: &[u32], b: &[u32], out: &mut Vec<u32>) {
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        out.push(a[i].min(b[j]));
+        let (low, high) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(low);
+        j += usize::from(high);
+    }
+    out.extend_from_slice(&a[i..]);
+    out.extend_from_slice(&b[j..]);
+}
+
 impl Condensed {
-    fn fill(&mut self, points: &[ContactPoint], system: &Linearised<'_>, dim: usize) {
+    /// Condenses body number `number` on its points.
+    fn fill(&mut self, points: &[ContactPoint], number: usize, system: &Linearised<'_>, dim: usize) {
         let numbering = system.body.numbering();
         let factor = system.body.factorization();
         let n = numbering.equation_count();
         let columns = self.points.len() * dim;
         self.reach.clear(factor);
         for (a, &i) in self.points.iter().enumerate() {
-            for (node, _) in points[i as usize].anchor.parts() {
-                for &equation in numbering.of_node(node).iter().filter(|e| **e != Numbering::HELD) {
+            for (anchor, _) in points[i as usize].sides_of(number) {
+                for equation in anchor.unknowns(dim).filter_map(|(dof, _)| numbering.of(dof)) {
                     // the columns of a point reach the same blocks: the first and the last stand for all
-                    self.reach.add(factor, (a * dim) as u32, equation as usize);
-                    self.reach.add(factor, (a * dim + dim - 1) as u32, equation as usize);
+                    self.reach.add(factor, (a * dim) as u32, equation);
+                    self.reach.add(factor, (a * dim + dim - 1) as u32, equation);
                 }
             }
         }
@@ -150,18 +177,18 @@ impl Condensed {
             self.free[unknown] = system.forward[unknown];
         }
         factor.backward_within(&self.reach, &mut self.free);
-        self.fill_q(points, system, dim);
+        self.fill_q(points, number, system, dim);
 
         self.y.clear();
         self.y.resize(rows * columns, 0.0);
         for (a, &i) in self.points.iter().enumerate() {
             let point = &points[i as usize];
-            for (node, weight) in point.anchor.parts() {
-                for (axis, &equation) in numbering.of_node(node).iter().enumerate() {
-                    if equation != Numbering::HELD {
+            for (anchor, sign) in point.sides_of(number) {
+                for (dof, way) in anchor.unknowns(dim) {
+                    if let Some(equation) = numbering.of(dof) {
+                        let row = self.reach.row(equation);
                         for c in 0..dim {
-                            let column = (a * dim + c) * rows;
-                            self.y[column + self.reach.row(equation as usize)] += weight * point.frame[c][axis];
+                            self.y[(a * dim + c) * rows + row] += sign * point.frame[c].dot(&way);
                         }
                     }
                 }
@@ -186,28 +213,26 @@ impl Condensed {
         );
     }
 
-    /// `q`: the displacement of the free step and what [`ContactPoint::start`] adds, in normal rows at position level the gap
-    /// that step leaves.
-    fn fill_q(&mut self, points: &[ContactPoint], system: &Linearised<'_>, dim: usize) {
+    /// The body's share in `q`: its displacement in the free step; in normal rows at position level only what is still to come,
+    /// as the gap holds the rest.
+    fn fill_q(&mut self, points: &[ContactPoint], number: usize, system: &Linearised<'_>, dim: usize) {
         let numbering = system.body.numbering();
         self.q.clear();
         for &i in &self.points {
             let point = &points[i as usize];
-            let (mut so_far, mut free) = ([0.0; 3], [0.0; 3]);
-            for (node, weight) in point.anchor.parts() {
-                for (axis, &equation) in numbering.of_node(node).iter().enumerate() {
-                    let dof = node * dim + axis;
-                    so_far[axis] += weight * (system.u[dof] - system.old.u[dof]);
-                    if equation != Numbering::HELD {
-                        free[axis] += weight * self.free[equation as usize];
+            let (mut so_far, mut free) = (Vector::zeros(), Vector::zeros());
+            for (anchor, sign) in point.sides_of(number) {
+                for (dof, way) in anchor.unknowns(dim) {
+                    so_far += sign * (system.u[dof] - system.old.u[dof]) * way;
+                    if let Some(equation) = numbering.of(dof) {
+                        free += sign * self.free[equation] * way;
                     }
                 }
             }
-            for c in 0..dim {
-                let along = |x: &[f64; 3]| (0..dim).map(|axis| point.frame[c][axis] * x[axis]).sum::<f64>();
-                let start =
-                    if c == 0 && point.level == Level::Position { point.gap } else { along(&so_far) + point.start[c] };
-                self.q.push(start + along(&free));
+            for (c, axis) in point.frame[..dim].iter().enumerate() {
+                let in_gap = c == 0 && point.level == Level::Position;
+                let before = if in_gap { 0.0 } else { axis.dot(&so_far) };
+                self.q.push(before + axis.dot(&free));
             }
         }
     }

@@ -17,7 +17,7 @@ use problem::LocalProblem;
 use redundancy::Redundancy;
 use solvers::ContactSolver;
 
-use crate::bodies::{BodyState, Deformable, Numbering, Span};
+use crate::bodies::{BodyState, Deformable, Span};
 use crate::integrator::{Linearised, ReactionReport, Reactions, Verdict};
 
 /// All declared zones and the solver of their common problem.
@@ -57,7 +57,7 @@ pub struct PointOutcome<'a> {
     pub point: &'a ContactPoint,
     /// Mean reaction over the step in the point's frame.
     pub reaction: &'a [f64],
-    /// Local displacement over the step, relative to the obstacle.
+    /// Local displacement over the step, relative to the obstacle or the master.
     pub slide: [f64; 3],
     /// Work that the obstacle's own motion does on the body.
     pub wall_work: f64,
@@ -109,11 +109,11 @@ impl Contact {
     ) -> impl Iterator<Item = PointOutcome<'a>> + 'a {
         self.points.iter().enumerate().map(move |(i, point)| {
             let reaction = &self.r[i * dim..(i + 1) * dim];
-            let (u0, u1) = (&old[point.anchor.body].u, &new[point.anchor.body].u);
             let mut moved = -point.wall;
-            for (node, weight) in point.anchor.parts() {
-                for axis in 0..dim {
-                    moved[axis] += weight * (u1[node * dim + axis] - u0[node * dim + axis]);
+            for (anchor, sign) in point.sides() {
+                let (u0, u1) = (&old[anchor.body].u, &new[anchor.body].u);
+                for (dof, way) in anchor.unknowns(dim) {
+                    moved += sign * (u1[dof] - u0[dof]) * way;
                 }
             }
             let slide = point.frame.map(|axis| axis.dot(&moved));
@@ -203,17 +203,15 @@ impl Contact {
             }
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
-            self.points.retain(|p| can_react(p, system[p.anchor.body].body));
+            self.points.retain(|p| can_react(p, system));
             self.gap_at_start.clear();
         }
         for (i, point) in self.points.iter_mut().enumerate() {
-            let body = &system[point.anchor.body];
-            let dim = body.body.dim();
             let mut approach = 0.0;
-            for (node, weight) in point.anchor.parts() {
-                for axis in 0..dim {
-                    let dof = node * dim + axis;
-                    approach += weight * point.frame[0][axis] * (body.u[dof] - body.old.u[dof]);
+            for (anchor, sign) in point.sides() {
+                let body = &system[anchor.body];
+                for (dof, way) in anchor.unknowns(body.body.dim()) {
+                    approach += sign * point.frame[0].dot(&way) * (body.u[dof] - body.old.u[dof]);
                 }
             }
             if follow {
@@ -298,9 +296,10 @@ impl Reactions for Contact {
 }
 
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.
-fn can_react(point: &ContactPoint, body: &Deformable) -> bool {
-    point.anchor.parts().any(|(node, weight)| {
-        let mut free = body.numbering().of_node(node).iter().zip(point.frame[0].iter());
-        weight != 0.0 && free.any(|(&e, n)| e != Numbering::HELD && n.abs() > 1e-12)
+fn can_react(point: &ContactPoint, system: &[Linearised<'_>]) -> bool {
+    point.sides().any(|(anchor, _)| {
+        let body = system[anchor.body].body;
+        let mut unknowns = anchor.unknowns(body.dim());
+        unknowns.any(|(dof, way)| body.numbering().of(dof).is_some() && point.frame[0].dot(&way).abs() > 1e-12)
     })
 }

@@ -18,13 +18,13 @@ pub(super) struct Redundancy {
 impl Redundancy {
     /// Drops every point between nodes whose gap is no less than what the gaps of those nodes leave it,
     /// `g ≥ Σ w_k g_k (n_k·n) − slack`, and every point that repeats an earlier one. `slack(body)` is the length below which
-    /// gaps do not differ.
+    /// gaps do not differ. Only points on obstacles imply each other: a master of its own moves on its own.
     pub(super) fn prune(&mut self, points: &mut Vec<ContactPoint>, slack: impl Fn(usize) -> f64) {
-        if points.iter().all(|p| p.identity.pass == 0) {
+        if points.iter().all(|p| p.identity.pass == 0 || p.other.is_some()) {
             return;
         }
         self.nodes.clear();
-        for (place, point) in points.iter().enumerate().filter(|(_, p)| p.identity.pass == 0) {
+        for (place, point) in points.iter().enumerate().filter(|(_, p)| p.identity.pass == 0 && p.other.is_none()) {
             self.nodes.extend(point.anchor.parts().map(|(node, _)| (point.anchor.body, node, place)));
         }
         self.nodes.sort_unstable();
@@ -32,6 +32,7 @@ impl Redundancy {
         for (place, point) in points.iter().enumerate() {
             let slack = slack(point.anchor.body);
             let implied = point.identity.pass != 0
+                && point.other.is_none()
                 && (self.is_implied(points, point, slack) || points[..place].iter().any(|p| repeats(point, p, slack)));
             self.implied.push(implied);
         }
@@ -66,6 +67,7 @@ fn repeats(point: &ContactPoint, earlier: &ContactPoint, slack: f64) -> bool {
         pairs.into_iter().all(|((m, w), (n, v))| m == n && (w - v).abs() <= 1e-9)
     };
     earlier.identity.pass == point.identity.pass
+        && earlier.other.is_none()
         && earlier.anchor.body == point.anchor.body
         && earlier.anchor.parts().count() == point.anchor.parts().count()
         && (earlier.gap - point.gap).abs() <= slack

@@ -243,11 +243,15 @@ impl Simulation {
                 }
             };
             let path = (1..dim).map(|c| outcome.slide[c].powi(2)).sum::<f64>().sqrt();
-            let nodes = &mut self.nodes[outcome.point.anchor.body];
-            for (node, weight) in outcome.point.anchor.parts() {
-                nodes.status[node] = f64::max(nodes.status[node], status);
-                nodes.slip[node] += weight * path;
-                nodes.energy[node] += weight * lost(&outcome, dim);
+            // two bodies share the heat of their friction
+            let share = lost(&outcome, dim) / outcome.point.sides().count() as f64;
+            for (anchor, _) in outcome.point.sides() {
+                let nodes = &mut self.nodes[anchor.body];
+                for (node, weight) in anchor.parts() {
+                    nodes.status[node] = f64::max(nodes.status[node], status);
+                    nodes.slip[node] += weight * path;
+                    nodes.energy[node] += weight * share;
+                }
             }
         }
         for (b, next) in self.next.iter().enumerate() {

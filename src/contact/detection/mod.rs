@@ -19,7 +19,7 @@ pub use obstacle::{Obstacle, Shape, Touch};
 pub use pose::Pose;
 pub use zone::{Intrusion, Level, Zone};
 
-/// A point of a body as a combination of its nodes.
+/// A point of a body: a combination of its nodes, or a place that a rigid body carries along.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Anchor {
     /// Number of the body.
@@ -27,20 +27,33 @@ pub struct Anchor {
     nodes: [u32; 4],
     weights: [f64; 4],
     count: u8,
+    /// Of a rigid body: the place, seen from the point whose displacement the body's first unknowns are.
+    arm: Option<Vector>,
 }
 
 impl Anchor {
     /// One node.
     pub fn node(body: usize, node: u32) -> Self {
-        Anchor { body, nodes: [node, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+        Self::combination(body, &[node], &[1.0])
     }
 
-    /// A weighted combination of two, three or four nodes.
+    /// A weighted combination of up to four nodes.
     pub fn combination(body: usize, nodes: &[u32], weights: &[f64]) -> Self {
-        let mut anchor = Anchor { body, nodes: [0; 4], weights: [0.0; 4], count: nodes.len() as u8 };
+        let mut anchor = Anchor { body, nodes: [0; 4], weights: [0.0; 4], count: nodes.len() as u8, arm: None };
         anchor.nodes[..nodes.len()].copy_from_slice(nodes);
         anchor.weights[..nodes.len()].copy_from_slice(weights);
         anchor
+    }
+
+    /// A place of a rigid body, `arm` away from the point whose displacement its first unknowns are. Its other unknowns turn
+    /// it: one angle in the plane, a rotation vector in space.
+    pub fn rigid(body: usize, arm: Vector) -> Self {
+        Anchor { arm: Some(arm), ..Self::combination(body, &[], &[]) }
+    }
+
+    /// The place of a rigid body, seen from the point whose displacement its first unknowns are.
+    pub fn arm(&self) -> Option<Vector> {
+        self.arm
     }
 
     /// Where it is.
@@ -48,18 +61,27 @@ impl Anchor {
         self.parts().map(|(node, weight)| weight * body.position(u, node)).sum()
     }
 
-    /// The value there of a nodal field of `dim` components.
+    /// The value there of a field over the body's unknowns: a velocity, a small displacement.
     pub fn value(&self, dim: usize, field: &[f64]) -> Vector {
-        let mut value = Vector::zeros();
-        for (node, weight) in self.parts() {
-            for axis in 0..dim {
-                value[axis] += weight * field[node * dim + axis];
-            }
-        }
-        value
+        self.unknowns(dim).map(|(dof, way)| field[dof] * way).sum()
     }
 
-    /// Nodes and weights.
+    /// The unknowns of the body that move the point, each with the way that the point goes for a unit of it: the columns of
+    /// `∂x/∂u`, for a rigid body `[I, −[arm]×]`.
+    pub fn unknowns(&self, dim: usize) -> impl Iterator<Item = (usize, Vector)> + '_ {
+        let unit = |axis: usize| Vector::ith(axis, 1.0);
+        let nodal = self
+            .parts()
+            .flat_map(move |(node, weight)| (0..dim).map(move |axis| (node * dim + axis, Vector::ith(axis, weight))));
+        let rigid = self.arm.into_iter().flat_map(move |arm| {
+            let shifts = (0..dim).map(move |axis| (axis, unit(axis)));
+            let turns = if dim == 2 { 2..3 } else { 0..3 };
+            shifts.chain(turns.enumerate().map(move |(k, axis)| (dim + k, unit(axis).cross(&arm))))
+        });
+        nodal.chain(rigid)
+    }
+
+    /// Nodes and weights; none of a rigid body.
     pub fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let n = self.count as usize;
         self.nodes[..n].iter().zip(&self.weights[..n]).map(|(&node, &weight)| (node as usize, weight))
@@ -80,14 +102,17 @@ pub struct Identity {
     pub second: u32,
 }
 
-/// One place where a body may touch an obstacle.
+/// One place where a body may touch an obstacle or another body (or itself).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactPoint {
     /// Identity.
     pub identity: Identity,
-    /// The point of the body.
+    /// The point of the body, the slave.
     pub anchor: Anchor,
-    /// Rows n, t1, t2: `n` points from the obstacle to the body. The reaction on the body is `r_n n + r_t1 t1 + r_t2 t2`.
+    /// The point of the body it touches, the master; none on an obstacle.
+    pub other: Option<Anchor>,
+    /// Rows n, t1, t2: `n` points from the master or obstacle to the body. The reaction on the body is
+    /// `r_n n + r_t1 t1 + r_t2 t2`; the opposite acts on the master.
     pub frame: [Vector; 3],
     /// Distance along `n`, positive when open.
     pub gap: f64,
@@ -101,6 +126,23 @@ pub struct ContactPoint {
     /// away. At velocity level the unknown is `(v₁ + e v₀)/(∂v₁/∂u₁)` in the normal and `v₁/(∂v₁/∂u₁)` in the tangential
     /// directions, relative to the wall: what the start velocity makes of it.
     pub start: [f64; 3],
+}
+
+impl ContactPoint {
+    /// The sides of the point with the sign of their share in the relative displacement.
+    pub fn sides(&self) -> impl Iterator<Item = (&Anchor, f64)> {
+        std::iter::once((&self.anchor, 1.0)).chain(self.other.as_ref().map(|other| (other, -1.0)))
+    }
+
+    /// Those of one body: both where a body touches itself.
+    pub fn sides_of(&self, body: usize) -> impl Iterator<Item = (&Anchor, f64)> {
+        self.sides().filter(move |(anchor, _)| anchor.body == body)
+    }
+
+    /// Displacement of the body relative to the master, for displacements of all bodies given by `field`.
+    pub fn relative<'a>(&self, dim: usize, field: impl Fn(usize) -> &'a [f64]) -> Vector {
+        self.sides().map(|(anchor, sign)| sign * anchor.value(dim, field(anchor.body))).sum()
+    }
 }
 
 /// A place or direction in space; plane cases have `z = 0`.

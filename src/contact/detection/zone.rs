@@ -283,6 +283,7 @@ impl Zone {
         ContactPoint {
             identity: Identity { zone: self.number, pass, first, second },
             anchor,
+            other: None,
             frame,
             gap,
             friction: self.friction,
