@@ -427,7 +427,17 @@ const BROKEN: &[Broken] = &[
     plane("contact with a set of an obstacle", "[cylinder.surface, right]", "[cylinder.surface, right.top]", &["contacts.0.between.1: obstacle `right` has no sets, got `top`"]),
     plane("contact twice", "[floor, cylinder]", "[right, cylinder]", &["cases/x.yaml:33:5: contacts.1: the same pair is already given as contacts.0"]),
     plane("negative friction", "friction: 0.2", "friction: -0.2", &["cases/x.yaml:32:53: contacts.0.friction: must be >= 0, got -0.2"]),
-    plane("orthotropic friction", "friction: 0.2", "friction: { mu1: 0.1, mu2: 0.2 }", &["cases/x.yaml:32:53: contacts.0.friction: orthotropic friction is known but not available"]),
+    plane("orthotropic friction in the plane", "friction: 0.2", "friction: { mu1: 0.1, mu2: 0.2 }", &["cases/x.yaml:32:53: contacts.0.friction: orthotropic friction needs a second tangent: `geometry: solid`"]),
+    solid("orthotropic friction without an axis", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, mu2: 0.2 }", &["contacts.0.friction.axis: missing key `axis`"]),
+    solid("orthotropic friction without a coefficient", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, axis: [1, 0, 0] }", &["contacts.0.friction.mu2: missing key `mu2`"]),
+    solid("negative coefficient along an axis", "[cube, ground]", "[cube, ground], friction: { mu1: -0.1, mu2: 1e7, axis: [1, 0, 0] }", &["contacts.0.friction.mu1: must be >= 0, got -0.1", "contacts.0.friction.mu2: must be at most 1e6, got 1e7"]),
+    solid("axis without direction", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, mu2: 0.2, axis: [0, 0, 0] }", &["contacts.0.friction.axis: must not be zero"]),
+    solid("axis in the plane", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, mu2: 0.2, axis: [1, 0] }", &["contacts.0.friction.axis: must have 3 components, got 2"]),
+    solid("slip rule misspelt", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], slip: colinear }", &["contacts.0.friction.slip: unknown choice `colinear`", "did you mean `collinear`?"]),
+    solid("slip ellipse without half axes", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], slip: { ellipse: { q1: 0 } } }", &["contacts.0.friction.slip.ellipse.q1: must be > 0, got 0", "contacts.0.friction.slip.ellipse.q2: missing key `q2`"]),
+    solid("collinear slip without friction along an axis", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, mu2: 0, axis: [1, 0, 0], slip: collinear }", &["contacts.0.friction.slip: needs friction along both axes"]),
+    solid("carrier of the axis", "[cube, ground]", "[cube, ground], friction: { mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], carried_by: ground }", &["contacts.0.friction.carried_by: unknown choice `ground`", "one of `obstacle`, `body`"]),
+    solid("orthotropic friction misspelt", "[cube, ground]", "[cube, ground], friction: { mu_1: 0.1, mu1: 0.1, mu2: 0.2, axis: [1, 0, 0] }", &["contacts.0.friction.mu_1: unknown key `mu_1`", "did you mean `mu1`?"]),
     plane("motion of nothing", "normal: [0.0, 2.0] } } }", "normal: [0.0, 2.0] } }, motion: {} }", &["obstacles.floor.motion: moves nothing: give `displacement`, `velocity` or `rotation`"]),
     plane("motion in two ways", "normal: [0.0, 2.0] } } }", "normal: [0.0, 2.0] } }, motion: { displacement: { y: 0.0 }, velocity: { y: 1.0 } } }", &["obstacles.floor.motion.velocity: `displacement` is given too: one of the two"]),
     plane("motion along no axis", "normal: [0.0, 2.0] } } }", "normal: [0.0, 2.0] } }, motion: { velocity: {} } }", &["obstacles.floor.motion.velocity: prescribes no axis"]),
@@ -635,7 +645,7 @@ fn set_changes_the_case_and_is_named_when_wrong() {
         parse(GOOD, "x.yaml", &arguments)
     };
     let case = set(&["contacts.*.friction=0.3", "time.scheme.jean.theta=1", "contact_solver=gauss_seidel"]).unwrap();
-    assert!(case.contacts.iter().all(|contact| contact.value.friction == 0.3));
+    assert!(case.contacts.iter().all(|contact| contact.value.friction == 0.3.into()));
     assert!(matches!(case.contact_solver, ContactSolver::GaussSeidel { .. }));
     let again = parse(&case.text_as_run, "x.yaml", &[]).unwrap_or_else(|error| panic!("{}{error}", case.text_as_run));
     assert_eq!((again.time, again.contact_solver), (case.time, case.contact_solver));

@@ -119,7 +119,7 @@ fn obeys_the_law(label: &str, problem: &LocalProblem, r: &[f64], tolerance: f64)
     let u = displacements(problem, r);
     at_most(format!("{label}: cone violation"), cone_violation(problem, r), 1e-12);
     for i in 0..problem.len() {
-        let (r, u, mu) = (&r[i * dim..(i + 1) * dim], &u[i * dim..(i + 1) * dim], problem.friction[i]);
+        let (r, u, mu) = (&r[i * dim..(i + 1) * dim], &u[i * dim..(i + 1) * dim], problem.friction[i].along[0]);
         let norm = |x: &[f64]| x[1..].iter().map(|a| a * a).sum::<f64>().sqrt();
         at_most(format!("{label}, point {i}: −r_n"), -r[0], 0.0);
         at_most(format!("{label}, point {i}: penetration −u_n"), -u[0], tolerance);
@@ -555,7 +555,7 @@ fn impossible_data_are_refused() {
 #[test]
 fn an_empty_problem_is_solved() {
     for dim in [2, 3] {
-        let problem = LocalProblem::dense(dim, &[], &[], &[]);
+        let problem = LocalProblem::dense(dim, &[], &[], &[0.0; 0]);
         assert!(problem.is_empty());
         assert_eq!(residual(&problem, &[]), 0.0);
         for solver in &mut solvers() {

@@ -97,7 +97,9 @@ fn every_entry_of_the_catalogue_has_a_case() {
     let function = "boundary.0={displacement: {on: b.all, x: {no_such_name: 1}}}";
     let spring = "boundary.0={spring: {on: b.all, stiffness: 1.0, per: no_such_name}}";
     type Family<'a> = (&'a str, bool, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
-    let families: [Family; 16] = [
+    let rough = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], slip: no_such_name}";
+    let carried = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], carried_by: no_such_name}";
+    let families: [Family; 18] = [
         ("geometry", false, "geometry=no_such_name", &["geometry"], &["geometry"], ""),
         ("law", false, "materials.m.law={no_such_name: 1}", &["materials"], &["law"], ""),
         ("mesh", false, "bodies.b.mesh={no_such_name: 1}", &["bodies"], &["mesh"], ""),
@@ -111,6 +113,8 @@ fn every_entry_of_the_catalogue_has_a_case() {
         ("measure of a spring", false, spring, &["boundary"], &["per"], "node"),
         ("obstacle", false, "obstacles.o.shape={no_such_name: 1}", &["obstacles"], &["shape"], ""),
         ("contact level", false, "contacts.0.level=no_such_name", &["contacts"], &["level"], "position"),
+        ("slip rule", true, rough, &["contacts"], &["slip"], "associated"),
+        ("carrier of an axis", true, carried, &["contacts"], &["carried_by"], "obstacle"),
         ("contact solver", false, "contact_solver={no_such_name: 1}", &["contact_solver"], &["contact_solver"], ""),
         ("scheme", false, "time.scheme={no_such_name: 1}", &["time"], &["scheme"], "jean"),
         ("force of a step", false, "time.scheme={jean: {force: no_such_name}}", &["time"], &["force"], "trapezoidal"),

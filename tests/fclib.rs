@@ -89,7 +89,7 @@ fn natural_map(problem: &LocalProblem, r: &[f64]) -> f64 {
         .collect();
     let mut total = 0.0;
     for i in 0..problem.len() {
-        let (mu, at) = (problem.friction[i], i * d);
+        let (mu, at) = (problem.friction[i].along[0], i * d);
         let mut tau: Vec<f64> = (0..d).map(|a| r[at + a] - u[at + a]).collect();
         tau[0] -= mu * norm(&u[at + 1..at + d]);
         let length = norm(&tau[1..]);
@@ -127,7 +127,7 @@ fn obeys(label: &str, problem: &LocalProblem, r: &[f64], tolerance: f64) {
     let scale = norm(&problem.q);
     let mut power = 0.0;
     for i in 0..problem.len() {
-        let (r, u, mu) = (&r[i * d..(i + 1) * d], &u[i * d..(i + 1) * d], problem.friction[i]);
+        let (r, u, mu) = (&r[i * d..(i + 1) * d], &u[i * d..(i + 1) * d], problem.friction[i].along[0]);
         assert!(r[0] >= 0.0, "{label}, point {i}: r_n = {:e}", r[0]);
         assert!(norm(&r[1..]) <= mu * r[0] * (1.0 + 1e-12), "{label}, point {i}: {r:?} outside the cone");
         assert!(u[0] >= -tolerance * scale, "{label}, point {i}: penetration {:e} of {scale:e}", -u[0]);

@@ -13,7 +13,7 @@ use super::diagnostic::{CaseError, Diagnostic};
 use super::obstacle;
 use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
-use crate::contact::detection::{Obstacle, Vector, Zone};
+use crate::contact::detection::{Carrier, Grain, Obstacle, Vector, Zone};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, Hybrid, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
@@ -92,6 +92,10 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                 .push(contact.problem(format!("body `{name}` starts inside obstacle `{}`: {overlap}", obstacle.name)));
         }
         let mut zone_here = Zone::new(number as u32, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
+        zone_here.grain = zone.grain.map(|(axis, carrier)| match carrier {
+            Carrier::Obstacle => Grain::on_obstacle(axis.into()),
+            Carrier::Body => Grain::on_surface(axis.into(), facets, &meshes[zone.body].nodes),
+        });
         zone_here.search = zone.search;
         zone_here.restitution = zone.restitution;
         zones.push(zone_here);

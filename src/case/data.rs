@@ -10,8 +10,10 @@ use super::loads::Turn;
 use super::mesh::Mesh;
 use super::results::{Expect, Output};
 pub use crate::bodies::Rayleigh;
+pub use crate::contact::detection::Carrier;
 use crate::contact::detection::Coordinate;
 pub use crate::contact::detection::Level as ContactLevel;
+pub use crate::contact::friction::{Friction, SlipRule};
 pub use crate::elements::{Formulation, Lumping as MassMatrix};
 pub use crate::integrator::Force as StepForce;
 pub use crate::materials::{FoamTerm, OgdenTerm};
@@ -428,8 +430,10 @@ pub struct Contact {
     pub set: Located<String>,
     /// Index into [`Case::obstacles`].
     pub obstacle: usize,
-    /// Coulomb's coefficient, >= 0. Default 0.
-    pub friction: f64,
+    /// Coulomb's law. Default no friction.
+    pub friction: Friction,
+    /// First axis of orthotropic friction, as things stand at the start, and what carries it.
+    pub grain: Option<([f64; 3], Carrier)>,
     /// On what the contact condition is imposed. Default position: no penetration.
     pub level: ContactLevel,
     /// Newton's coefficient of restitution, at velocity level.

@@ -1,9 +1,21 @@
-//! Coulomb's cone `K_μ = {‖r_t‖ ≤ μ r_n}` and the closed-form projection on it, the corrector of the bi-potential
-//! method. Local vectors are ordered (n, t1, t2).
+//! Coulomb's cone `K_μ = {‖r_t‖ ≤ μ r_n}` and the projection on it, the corrector of the bi-potential method: a closed form where
+//! the cone is round, one root where it is elliptic. Local vectors are ordered (n, t1, t2).
+
+use super::friction::Friction;
 
 /// Euclidean projection of `tau` on the cone, in two (`D = 2`) or three dimensions.
 #[inline(always)]
-pub fn project<const D: usize>(tau: &[f64; D], friction: f64) -> [f64; D] {
+pub fn project<const D: usize>(tau: &[f64; D], friction: &Friction) -> [f64; D] {
+    if D == 2 || friction.is_round() {
+        return project_round(tau, friction.along[0]);
+    }
+    let (n, t) = friction.project(tau[0], [tau[1], tau[2]]);
+    std::array::from_fn(|i| if i == 0 { n } else { t[i - 1] })
+}
+
+/// The same on the round cone.
+#[inline(always)]
+pub fn project_round<const D: usize>(tau: &[f64; D], friction: f64) -> [f64; D] {
     let tangential = norm_t(tau);
     let normal = tau[0];
     if friction * tangential <= -normal {
@@ -23,12 +35,31 @@ pub fn norm_t<const D: usize>(x: &[f64; D]) -> f64 {
     if D == 2 { x[1].abs() } else { x[1..].iter().map(|a| a * a).sum::<f64>().sqrt() }
 }
 
-/// De Saxcé's shifted displacement `û = u + μ‖u_t‖ n`: with it the contact law is `û ∈ K*`, `r ∈ K`, `û·r = 0`.
+/// De Saxcé's shifted displacement `û = u + μ‖u_t‖ n`: with it the contact law is `û ∈ K*`, `r ∈ K`, `û·r = 0`. For an elliptic
+/// cone the shift is the dual norm of `u_t`, as the slip rule sees it.
 #[inline(always)]
-pub fn shifted<const D: usize>(u: &[f64; D], friction: f64) -> [f64; D] {
+pub fn shifted<const D: usize>(u: &[f64; D], friction: &Friction) -> [f64; D] {
     let mut hat = *u;
-    hat[0] += friction * norm_t(u);
-    hat
+    if D == 2 || friction.is_round() {
+        hat[0] += friction.along[0] * norm_t(u);
+        return hat;
+    }
+    let (shift, w) = friction.seen([u[1], u[2]]);
+    std::array::from_fn(|i| if i == 0 { u[0] + shift } else { w[i - 1] })
+}
+
+/// How far the tangential force lies outside the cone, along its own direction; negative inside.
+#[inline(always)]
+pub fn excess(r: &[f64], friction: &Friction) -> f64 {
+    if r.len() == 2 {
+        return r[1].abs() - friction.along[0] * r[0];
+    }
+    let tangential = (r[1] * r[1] + r[2] * r[2]).sqrt();
+    if friction.is_round() {
+        return tangential - friction.along[0] * r[0];
+    }
+    let gauge = friction.gauge([r[1], r[2]]);
+    if gauge > 0.0 { tangential * (1.0 - r[0] / gauge) } else { -friction.along[0].min(friction.along[1]) * r[0] }
 }
 
 /// State of a contact point.
@@ -44,11 +75,16 @@ pub enum Status {
 }
 
 /// Reads the status off a reaction. A frictionless point that carries force slips.
-pub fn status(r: &[f64], friction: f64) -> Status {
+pub fn status(r: &[f64], friction: &Friction) -> Status {
     let tangential = r[1..].iter().map(|a| a * a).sum::<f64>().sqrt();
+    let on_cone = if r.len() == 2 || friction.is_round() {
+        tangential >= friction.along[0] * r[0] * (1.0 - 1e-9)
+    } else {
+        friction.gauge([r[1], r[2]]) >= r[0] * (1.0 - 1e-9)
+    };
     if r[0] <= 0.0 {
         Status::Open
-    } else if tangential >= friction * r[0] * (1.0 - 1e-9) {
+    } else if on_cone {
         Status::Slip
     } else {
         Status::Stick
@@ -73,9 +109,9 @@ mod tests {
         for friction in [0.0, 0.2, 1.0, 3.0] {
             for _ in 0..500 {
                 let tau = [random(), random(), random()];
-                let r = project(&tau, friction);
+                let r = project_round(&tau, friction);
                 assert!(norm_t(&r) <= friction * r[0] + 1e-14);
-                let again = project(&r, friction);
+                let again = project_round(&r, friction);
                 assert!((0..3).all(|i| (again[i] - r[i]).abs() < 1e-14));
                 let rest: [f64; 3] = std::array::from_fn(|i| tau[i] - r[i]);
                 let product: f64 = (0..3).map(|i| rest[i] * r[i]).sum();
@@ -88,8 +124,8 @@ mod tests {
     #[test]
     fn two_dimensions_agree_with_three() {
         for tau in [[1.0, 3.0], [-1.0, 0.2], [2.0, -0.1], [-0.5, -4.0]] {
-            let flat = project(&tau, 0.4);
-            let solid = project(&[tau[0], tau[1], 0.0], 0.4);
+            let flat = project_round(&tau, 0.4);
+            let solid = project_round(&[tau[0], tau[1], 0.0], 0.4);
             assert!((flat[0] - solid[0]).abs() < 1e-15 && (flat[1] - solid[1]).abs() < 1e-15);
         }
     }

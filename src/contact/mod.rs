@@ -5,6 +5,7 @@ pub mod condensation;
 pub mod cone;
 pub mod detection;
 pub mod fclib;
+pub mod friction;
 pub mod problem;
 pub mod quality;
 mod redundancy;
@@ -118,7 +119,7 @@ impl Contact {
             }
             let slide = point.frame.map(|axis| axis.dot(&moved));
             let wall_work = (0..dim).map(|c| reaction[c] * point.frame[c].dot(&point.wall)).sum();
-            PointOutcome { point, reaction, slide, wall_work, status: cone::status(reaction, point.friction) }
+            PointOutcome { point, reaction, slide, wall_work, status: cone::status(reaction, &point.friction) }
         })
     }
 

@@ -3,7 +3,8 @@
 //! `u = W r + q` with Signorini and Coulomb at every point; `u` is the local displacement over the step (its normal part
 //! including the gap), `r` the mean force over the step, both ordered (n, t1, t2).
 
-use super::cone::{norm_t, project, shifted};
+use super::cone::{excess, project, shifted};
+use super::friction::Friction;
 
 /// A matrix of `dim`×`dim` blocks in compressed rows. Each row holds its diagonal block.
 #[derive(Debug, Clone, Default)]
@@ -27,8 +28,8 @@ pub struct LocalProblem {
     pub w: BlockMatrix,
     /// `q`, point by point.
     pub q: Vec<f64>,
-    /// Friction coefficient of each point.
-    pub friction: Vec<f64>,
+    /// Friction of each point.
+    pub friction: Vec<Friction>,
 }
 
 impl LocalProblem {
@@ -43,7 +44,7 @@ impl LocalProblem {
     }
 
     /// A problem with a dense `W`, given row by row.
-    pub fn dense(dim: usize, w: &[f64], q: &[f64], friction: &[f64]) -> Self {
+    pub fn dense<F: Copy + Into<Friction>>(dim: usize, w: &[f64], q: &[f64], friction: &[F]) -> Self {
         let n = friction.len();
         let size = n * dim;
         let mut matrix = BlockMatrix { offsets: vec![0], ..BlockMatrix::default() };
@@ -59,7 +60,12 @@ impl LocalProblem {
             }
             matrix.offsets.push(matrix.columns.len());
         }
-        LocalProblem { dim, w: matrix, q: q.to_vec(), friction: friction.to_vec() }
+        LocalProblem { dim, w: matrix, q: q.to_vec(), friction: friction.iter().map(|f| (*f).into()).collect() }
+    }
+
+    /// The largest friction coefficient of any point.
+    pub fn roughest(&self) -> f64 {
+        self.friction.iter().map(Friction::largest).fold(0.0, f64::max)
     }
 
     /// Local displacement of point `i` under reactions `r`.
@@ -112,13 +118,13 @@ fn residual_fixed<const D: usize>(problem: &LocalProblem, r: &[f64]) -> f64 {
 
 /// The residual that rounding leaves: the shift `μ‖u_t‖` carries the rounding of `u_t` times μ.
 pub fn attainable(problem: &LocalProblem) -> f64 {
-    4.0 * f64::EPSILON * (1.0 + problem.friction.iter().copied().fold(0.0, f64::max))
+    4.0 * f64::EPSILON * (1.0 + problem.roughest())
 }
 
 /// Squared natural map of one point, and the squared size of the force it is measured by.
 #[inline(always)]
 fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (f64, f64) {
-    let friction = problem.friction[i];
+    let friction = &problem.friction[i];
     let bound = block_bound(&problem.diagonal::<D>(i));
     if bound <= 0.0 {
         // held in every direction: the law holds by itself or not at all
@@ -134,7 +140,8 @@ fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (
     // a violation below the rounding of the displacements it is computed from is none: a point that slides far and just
     // touches has reactions of that size
     let q = &problem.q[i * D..(i + 1) * D];
-    let rounding = 8.0 * f64::EPSILON * rho * (1.0 + friction) * q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let rounding =
+        8.0 * f64::EPSILON * rho * (1.0 + friction.largest()) * q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let error = if error <= rounding * rounding { 0.0 } else { error };
     let norm = (0..D).map(|a| own[a].powi(2).max(projected[a].powi(2))).sum();
     (error, norm)
@@ -144,8 +151,7 @@ fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (
 pub fn cone_violation(problem: &LocalProblem, r: &[f64]) -> f64 {
     let mut worst = 0.0f64;
     for (point, friction) in r.chunks_exact(problem.dim).zip(&problem.friction) {
-        let tangential = if problem.dim == 2 { point[1].abs() } else { norm_t::<3>(&[point[0], point[1], point[2]]) };
-        worst = worst.max((tangential - friction * point[0]) / point[0].abs().max(f64::MIN_POSITIVE));
+        worst = worst.max(excess(point, friction) / point[0].abs().max(f64::MIN_POSITIVE));
     }
     worst
 }

@@ -44,8 +44,8 @@ fn unscaled<const D: usize>(problem: &LocalProblem, r: &[f64]) -> (f64, f64, f64
     let (mut map, mut size, mut deepest) = (0.0, 0.0, 0.0f64);
     for i in 0..problem.len() {
         let u = problem.displacement::<D>(r, i);
-        let hat = shifted(&u, problem.friction[i]);
-        let projected = project::<D>(&std::array::from_fn(|a| r[i * D + a] - hat[a]), problem.friction[i]);
+        let hat = shifted(&u, &problem.friction[i]);
+        let projected = project::<D>(&std::array::from_fn(|a| r[i * D + a] - hat[a]), &problem.friction[i]);
         map += (0..D).map(|a| (r[i * D + a] - projected[a]).powi(2)).sum::<f64>();
         size += u.iter().map(|x| x * x).sum::<f64>();
         deepest = deepest.max(-u[0]);

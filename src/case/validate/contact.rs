@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::data::{Contact, ContactLevel, ContactSolver};
+use super::super::data::{Carrier, Contact, ContactLevel, ContactSolver, Friction, SlipRule};
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::super::tree::{Value, clip};
 use super::body::{node_set, reference};
@@ -32,13 +32,7 @@ const ROUGHEST: f64 = 1e6;
 fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
     let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
     let pair = fields.required("between").and_then(|cursor| between(&cursor, context));
-    let friction = fields.or("friction", 0.0, |cursor| match cursor.value() {
-        Value::Map(_) => cursor.fail("orthotropic friction is known but not available in this version"),
-        _ => cursor.number(Range::NonNegative).and_then(|mu| {
-            // beyond it the shift of the contact law drowns everything else in rounding
-            if mu <= ROUGHEST { Some(mu) } else { cursor.fail(format!("must be at most {ROUGHEST:e}, got {mu:e}")) }
-        }),
-    });
+    let friction = fields.or("friction", (Friction::default(), None), |cursor| friction(cursor, context));
     let levels =
         [("position", ContactLevel::Position), ("rate", ContactLevel::Rate), ("velocity", ContactLevel::Velocity)];
     let level = fields.or("level", ContactLevel::Position, |cursor| cursor.choice(&levels, &[]));
@@ -51,8 +45,54 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
     let (body, set, obstacle) = pair?;
     let (level, restitution) = (level?, restitution?);
-    let contact = Contact { body, set, obstacle, friction: friction?, level, restitution, search: search? };
+    let (friction, grain) = friction?;
+    let contact = Contact { body, set, obstacle, friction, grain, level, restitution, search: search? };
     Some(cursor.locate(contact))
+}
+
+/// A coefficient, or orthotropic friction with its axis.
+fn friction(cursor: &Cursor<'_>, context: &Context) -> Option<(Friction, Option<([f64; 3], Carrier)>)> {
+    if !matches!(cursor.value(), Value::Map(_)) {
+        return coefficient(cursor).map(|mu| (mu.into(), None));
+    }
+    let fields = cursor.fields(&["mu1", "mu2", "axis", "slip", "carried_by"])?;
+    if context.geometry.is_some_and(|g| g.dimension() == 2) {
+        return cursor.fail("orthotropic friction needs a second tangent: `geometry: solid`");
+    }
+    let mu1 = fields.required("mu1").and_then(|cursor| coefficient(&cursor));
+    let mu2 = fields.required("mu2").and_then(|cursor| coefficient(&cursor));
+    let axis = fields.required("axis").and_then(|cursor| {
+        let axis = cursor.vector(Some(3))?;
+        let length = axis.iter().map(|a| a * a).sum::<f64>().sqrt();
+        if length > 1e-12 && length.is_finite() { Some(axis) } else { cursor.fail("must not be zero") }
+    });
+    let rule = fields.or("slip", SlipRule::Associated, |cursor| {
+        let (name, body) = cursor.variant(Names { ready: &["associated", "collinear", "ellipse"], later: &[] })?;
+        let fields = body.fields(if name == "ellipse" { &["q1", "q2"] } else { &[] })?;
+        let rule = match name {
+            "associated" => return Some(SlipRule::Associated),
+            "collinear" => SlipRule::Collinear,
+            _ => {
+                let half_axis = |key: &str| fields.required(key).and_then(|cursor| cursor.number(Range::Positive));
+                let (q1, q2) = (half_axis("q1"), half_axis("q2"));
+                SlipRule::Ellipse([q1?, q2?])
+            }
+        };
+        if mu1 == Some(0.0) || mu2 == Some(0.0) {
+            return cursor.fail("needs friction along both axes: `mu1` and `mu2` > 0");
+        }
+        Some(rule)
+    });
+    let carriers = [("obstacle", Carrier::Obstacle), ("body", Carrier::Body)];
+    let carrier = fields.or("carried_by", Carrier::Obstacle, |cursor| cursor.choice(&carriers, &[]));
+    let (along, rule) = ([mu1?, mu2?], rule?);
+    Some((Friction::orthotropic(along, rule), Some((axis?, carrier?))))
+}
+
+fn coefficient(cursor: &Cursor<'_>) -> Option<f64> {
+    let mu = cursor.number(Range::NonNegative)?;
+    // beyond it the shift of the contact law drowns everything else in rounding
+    if mu <= ROUGHEST { Some(mu) } else { cursor.fail(format!("must be at most {ROUGHEST:e}, got {mu:e}")) }
 }
 
 /// One side of a contact.

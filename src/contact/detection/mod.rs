@@ -5,6 +5,7 @@ pub mod bvh;
 pub mod chain;
 mod corners;
 mod edges;
+pub mod grain;
 pub mod motion;
 pub mod obstacle;
 pub mod pose;
@@ -14,10 +15,13 @@ mod slight;
 pub mod zone;
 
 pub use chain::{Chain, Line};
+pub use grain::{Carrier, Grain, frame_along};
 pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
 pub use pose::Pose;
 pub use zone::{Intrusion, Level, Zone};
+
+use super::friction::Friction;
 
 /// A point of a body: a combination of its nodes, or a place that a rigid body carries along.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,8 +120,8 @@ pub struct ContactPoint {
     pub frame: [Vector; 3],
     /// Distance along `n`, positive when open.
     pub gap: f64,
-    /// Coulomb's coefficient.
-    pub friction: f64,
+    /// Coulomb's law; where it is orthotropic, `t1` is its first axis.
+    pub friction: Friction,
     /// What the normal condition is imposed on.
     pub level: Level,
     /// Displacement of the obstacle over the step at this place.

@@ -4,12 +4,14 @@
 use super::bulges::{Beside, Bulges, Found, Surface};
 use super::corners::Corners;
 use super::edges::Edges;
+use super::grain::{Grain, frame_along};
 use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Obstacle, Touch};
 use super::projection::surface_edges;
 use super::slight::Slight;
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::{Deformable, Span};
+use crate::contact::friction::Friction;
 use crate::mesh::Facet;
 
 /// What the normal condition is imposed on.
@@ -38,8 +40,10 @@ pub struct Zone {
     pub facets: Vec<Facet>,
     /// What it may touch.
     pub obstacle: Obstacle,
-    /// Coulomb's coefficient.
-    pub friction: f64,
+    /// Coulomb's law.
+    pub friction: Friction,
+    /// The first axis of orthotropic friction.
+    pub grain: Option<Grain>,
     /// What the normal condition is imposed on.
     pub level: Level,
     /// Newton's coefficient of restitution, at velocity level.
@@ -75,7 +79,14 @@ pub enum Intrusion {
 
 impl Zone {
     /// A zone over `facets` (and their nodes).
-    pub fn new(number: u32, body: usize, facets: Vec<Facet>, obstacle: Obstacle, friction: f64, level: Level) -> Self {
+    pub fn new(
+        number: u32,
+        body: usize,
+        facets: Vec<Facet>,
+        obstacle: Obstacle,
+        friction: impl Into<Friction>,
+        level: Level,
+    ) -> Self {
         let nodes: Vec<u32> = crate::mesh::surface::facet_nodes(&facets).into_iter().map(|n| n.0).collect();
         let (corners, edges) = (obstacle.corners(), obstacle.edges());
         let course = Course::new(obstacle.motion.clone());
@@ -87,7 +98,8 @@ impl Zone {
             nodes,
             facets,
             obstacle,
-            friction,
+            friction: friction.into(),
+            grain: None,
             level,
             restitution: 0.0,
             search: None,
@@ -277,7 +289,10 @@ impl Zone {
         let Found { pass, first, second, anchor, normal, gap, .. } = *found;
         let dim = seen.body.dim();
         let normal = seen.pose.turn(normal);
-        let frame = frame(normal, dim);
+        let frame = match &self.grain {
+            Some(grain) if dim == 3 => frame_along(normal, grain.direction(seen, &anchor)),
+            _ => frame(normal, dim),
+        };
         let at = anchor.position(seen.body, seen.u) - gap * normal;
         let wall = self.course.displacement(seen.moment, at);
         ContactPoint {

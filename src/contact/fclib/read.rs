@@ -6,6 +6,7 @@ use hdf5::{Group, H5Type};
 
 use super::matrix::Rows;
 use super::{FclibError, global};
+use crate::contact::friction::Friction;
 use crate::contact::problem::LocalProblem;
 
 /// What is wrong with a file, without its name.
@@ -60,6 +61,7 @@ pub(super) fn assemble(group: &Group, vectors: &Group, w: &Rows, q: Vec<f64>) ->
             w.columns_count
         ));
     }
+    let friction = friction.into_iter().map(Friction::from).collect();
     Ok(LocalProblem { dim, w: w.blocks(dim), q, friction })
 }
 

@@ -44,9 +44,9 @@ impl Uzawa {
         let (mut best, mut since_best, mut cut) = (judged, 0, false);
         for iteration in 1..=self.max_iterations {
             for i in 0..problem.len() {
-                let hat = shifted(&problem.displacement::<D>(r, i), problem.friction[i]);
+                let hat = shifted(&problem.displacement::<D>(r, i), &problem.friction[i]);
                 let tau = std::array::from_fn(|a| r[i * D + a] - rho * hat[a]);
-                self.next[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, problem.friction[i]));
+                self.next[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, &problem.friction[i]));
             }
             r.copy_from_slice(&self.next);
             // the judge costs another product with W: ten corrections share it
@@ -63,7 +63,7 @@ impl Uzawa {
             }
             if since_best >= Self::PATIENCE && !cut {
                 // the shift makes û change up to 1 + μ times faster than W says
-                rho /= 1.0 + problem.friction.iter().copied().fold(0.0, f64::max);
+                rho /= 1.0 + problem.roughest();
                 cut = true;
             }
         }

@@ -5,9 +5,56 @@
 //! equation `‖r_t(α)‖ = μ r_n(α)`. At `α = 0` (the stick solution) the left side is larger, for `α → ∞` the right one,
 //! so a root exists for any μ.
 
+use crate::contact::friction::Friction;
+
 /// Reaction of one point.
 #[inline(always)]
-pub(super) fn solve<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: f64) -> [f64; D] {
+pub(super) fn solve<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: &Friction) -> [f64; D] {
+    if D == 2 || friction.is_round() { solve_round(w, q, friction.along[0]) } else { elliptic(w, q, friction) }
+}
+
+/// Reaction of one point with an elliptic cone: the isotropic problem in the scales that make the cone round.
+#[inline(never)]
+fn elliptic<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: &Friction) -> [f64; D] {
+    let (s, c) = friction.scales();
+    // rows of W and q by `c`, columns by `s`
+    let row = |a: usize| if a == 0 { 1.0 } else { c[a - 1] };
+    let column = |b: usize| if b == 0 { 1.0 } else { s[b - 1] };
+    if let Some(free) = (1..3).find(|&k| s[k - 1] == 0.0) {
+        // no friction along one axis, and no force: a plane problem along the other
+        let k = 3 - free;
+        let plane = solve_round(&[[w[0][0], w[0][k]], [w[k][0], w[k][k]]], &[q[0], q[k]], s[k - 1]);
+        return std::array::from_fn(|a| if a == 0 { plane[0] } else { f64::from(u8::from(a == k)) * plane[1] });
+    }
+    let scaled: [[f64; D]; D] = std::array::from_fn(|a| std::array::from_fn(|b| row(a) * w[a][b] * column(b)));
+    let load: [f64; D] = std::array::from_fn(|a| row(a) * q[a]);
+    let r = if friction.is_associated() { solve_round(&scaled, &load, 1.0) } else { skew(&scaled, &load) };
+    std::array::from_fn(|a| column(a) * r[a])
+}
+
+/// Reaction of one point with the coefficient 1 and a `W` without symmetry.
+fn skew<const D: usize>(w: &[[f64; D]; D], q: &[f64; D]) -> [f64; D] {
+    let w_nn = w[0][0];
+    if q[0] >= 0.0 || w_nn <= 0.0 {
+        return [0.0; D];
+    }
+    let a: [[f64; 2]; 2] =
+        std::array::from_fn(|i| std::array::from_fn(|j| w[i + 1][j + 1] - w[i + 1][0] * w[0][j + 1] / w_nn));
+    let b: [f64; 2] = std::array::from_fn(|i| q[i + 1] - w[i + 1][0] * q[0] / w_nn);
+    let at = |alpha: f64| {
+        let (d1, d2) = (a[0][0] + alpha, a[1][1] + alpha);
+        let det = d1 * d2 - a[0][1] * a[1][0];
+        let (t1, t2) = ((a[0][1] * b[1] - d2 * b[0]) / det, (a[1][0] * b[0] - d1 * b[1]) / det);
+        (-(q[0] + w[0][1] * t1 + w[0][2] * t2) / w_nn, t1, t2)
+    };
+    let size = a[0][0].abs().max(a[1][1].abs());
+    let regular = a[0][0] * a[1][1] - a[0][1] * a[1][0] > 1e-14 * size * size;
+    slide(at, 1.0, regular, size)
+}
+
+/// Reaction of one point with a round cone.
+#[inline(always)]
+fn solve_round<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: f64) -> [f64; D] {
     let mut r = [0.0; D];
     let w_nn = w[0][0];
     if q[0] >= 0.0 || w_nn <= 0.0 {
@@ -53,20 +100,23 @@ pub(super) fn solve<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: f
         let (t1, t2) = (cos * s1 - sin * s2, sin * s1 + cos * s2);
         (-(q[0] + w[0][1] * t1 + w[0][2] * t2) / w_nn, t1, t2)
     };
+    slide(at, friction, l2 > 1e-14 * l1, l1)
+}
+
+/// The reaction `at(α)` that sticks (`α = 0`, if `A` is regular) or lies on the cone; `size` is that of `A`.
+#[inline(always)]
+fn slide<const D: usize>(at: impl Fn(f64) -> (f64, f64, f64), friction: f64, regular: bool, size: f64) -> [f64; D] {
     let excess = |(n, t1, t2): (f64, f64, f64)| t1.hypot(t2) - friction * n;
-    if l2 > 1e-14 * l1 {
+    if regular {
         let stick = at(0.0);
         if excess(stick) <= 0.0 {
             let (n, t1, t2) = stick;
             return std::array::from_fn(|i| [n, t1, t2][i]);
         }
     }
-    let mut low = 1e-14 * l1;
-    if l2 > low {
-        low = 0.0;
-    }
-    let mut high = l1.max(f64::MIN_POSITIVE);
-    while excess(at(high)) > 0.0 && high < 1e300 * l1 {
+    let mut low = if regular { 0.0 } else { 1e-14 * size };
+    let mut high = size.max(f64::MIN_POSITIVE);
+    while excess(at(high)) > 0.0 && high < 1e300 * size {
         low = high;
         high *= 8.0;
     }

@@ -1,5 +1,6 @@
 //! Solvers of the condensed problem: one file each, seeing only [`LocalProblem`].
 
+mod alart_curnier;
 mod bipotential_uzawa;
 mod gauss_seidel;
 mod hybrid;

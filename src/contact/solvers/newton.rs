@@ -77,7 +77,7 @@ impl Newton {
             steps += taken.max(1);
             for (i, point) in r.chunks_exact_mut(D).enumerate() {
                 let own: [f64; D] = std::array::from_fn(|a| point[a]);
-                point.copy_from_slice(&project(&own, problem.friction[i]));
+                point.copy_from_slice(&project(&own, &problem.friction[i]));
             }
             judged = residual(problem, r);
             if judged < best {

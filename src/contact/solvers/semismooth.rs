@@ -7,6 +7,7 @@
 //! The proximal term: `u = (W + αD) r + q − αD c` with a centre `c` and `D_i` the size of `W_ii`. `W + αD` is regular for any
 //! semi-definite `W`, and a solution that is its own centre solves the problem itself.
 
+use super::alart_curnier::{projected, step_lengths};
 use crate::contact::problem::{LocalProblem, block_bound};
 use crate::linalg::Unsymmetric;
 
@@ -32,8 +33,8 @@ pub(super) struct Semismooth {
     pub(super) phi: Vec<f64>,
     /// `G`, row by row, `dim²` numbers a point.
     slope: Vec<f64>,
-    /// `ρ_n` and `ρ_t` of each point.
-    rho: Vec<[f64; 2]>,
+    /// `ρ` of each point along n, t1 and t2.
+    rho: Vec<[f64; 3]>,
     /// Sizes of the diagonal blocks.
     scale: Vec<f64>,
     /// Points that take part in the linear system.
@@ -61,11 +62,10 @@ impl Semismooth {
         for i in 0..n {
             let w = problem.diagonal::<D>(i);
             let size = block_bound(&w);
-            let tangential = (1..D).map(|a| (1..D).map(|b| w[a][b].abs()).sum::<f64>()).fold(0.0, f64::max);
             // a point that yields in no direction keeps a finite step
             let floor = |x: f64| x.max(1e-12 * size).max(f64::MIN_POSITIVE) + alpha * size;
             self.scale.push(size);
-            self.rho.push([1.0 / floor(w[0][0]), 1.0 / floor(tangential)]);
+            self.rho.push(step_lengths(&w, &problem.friction[i], floor));
         }
     }
 
@@ -84,7 +84,7 @@ impl Semismooth {
             for a in 0..D {
                 u[a] += weight * (own[a] - term.centre[i * D + a]);
             }
-            let (p, slope) = projected(&own, &u, self.rho[i], problem.friction[i]);
+            let (p, slope) = projected(&own, &u, &self.rho[i], &problem.friction[i]);
             for a in 0..D {
                 let phi = own[a] - p[a];
                 self.phi[i * D + a] = phi;
@@ -173,7 +173,7 @@ impl Semismooth {
             for a in 0..D {
                 let mut value = -self.phi[i * D + a];
                 for c in 0..D {
-                    value -= self.slope[(i * D + a) * D + c] * self.rho[i][usize::from(c > 0)] * moved[c];
+                    value -= self.slope[(i * D + a) * D + c] * self.rho[i][c] * moved[c];
                 }
                 self.rhs.push(value);
             }
@@ -189,7 +189,7 @@ impl Semismooth {
         for a in 0..D {
             let slope = &self.slope[(i * D + a) * D..][..D];
             for c in 0..D {
-                let weight = slope[c] * self.rho[i][usize::from(c > 0)];
+                let weight = slope[c] * self.rho[i][c];
                 for b in 0..D {
                     let regular = if own && b == c { alpha * self.scale[i] } else { 0.0 };
                     out[a][b] += weight * (w[c * D + b] + regular);
@@ -245,42 +245,57 @@ impl Semismooth {
     }
 }
 
-/// `P` and its slope `G` at one point.
-#[inline(always)]
-fn projected<const D: usize>(r: &[f64; D], u: &[f64; D], rho: [f64; 2], friction: f64) -> ([f64; D], [[f64; D]; D]) {
-    let (mut p, mut slope) = ([0.0; D], [[0.0; D]; D]);
-    let y = r[0] - rho[0] * u[0];
-    if y <= 0.0 {
-        return (p, slope);
-    }
-    p[0] = y;
-    slope[0][0] = 1.0;
-    if friction == 0.0 {
-        return (p, slope);
-    }
-    let mut x = [0.0; D];
-    for a in 1..D {
-        x[a] = r[a] - rho[1] * u[a];
-    }
-    let length = x[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
-    let radius = friction * y;
-    if length <= radius {
-        for a in 1..D {
-            p[a] = x[a];
-            slope[a][a] = 1.0;
-        }
-        return (p, slope);
-    }
-    for a in 1..D {
-        let direction = x[a] / length;
-        p[a] = radius * direction;
-        slope[a][0] = friction * direction;
-        if D == 3 {
-            for b in 1..D {
-                let across = f64::from(u8::from(a == b)) - direction * x[b] / length;
-                slope[a][b] = radius / length * across;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::friction::{Friction, SlipRule};
+
+    /// `Φ(r + h d)` falls as Newton's step `d` promises, `dΦ/dh = −Φ`, for points of every kind of friction coupled to each
+    /// other: this is the whole matrix against a difference quotient.
+    #[test]
+    fn the_newton_step_solves_the_linearised_law() {
+        let kinds = [
+            Friction::from(0.0),
+            Friction::from(0.4),
+            Friction::orthotropic([0.5, 0.1], SlipRule::Associated),
+            Friction::orthotropic([0.2, 0.9], SlipRule::Collinear),
+            Friction::orthotropic([0.3, 0.6], SlipRule::Ellipse([2.0, 1.0])),
+            Friction::orthotropic([0.7, 0.0], SlipRule::Associated),
+        ];
+        let size = 3 * kinds.len();
+        let mut seed = 3u64;
+        let mut random = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+        };
+        for round in 0..20 {
+            let b: Vec<f64> = (0..size * size).map(|_| random()).collect();
+            let dot = |i: usize, j: usize| (0..size).map(|k| b[i * size + k] * b[j * size + k]).sum::<f64>();
+            let w: Vec<f64> = (0..size * size).map(|k| dot(k / size, k % size)).collect();
+            let q: Vec<f64> = (0..size).map(|_| 4.0 * random()).collect();
+            let problem = LocalProblem::dense(3, &w, &q, &kinds);
+            let r: Vec<f64> = (0..size).map(|k| if k % 3 == 0 { 1.0 + random() } else { random() }).collect();
+            let (alpha, mut work) = (0.01, Semismooth::default());
+            let term = Proximal { alpha, centre: &q };
+            work.prepare::<3>(&problem, alpha);
+            work.evaluate::<3>(&problem, term, &r);
+            let (phi, h) = (work.phi.clone(), 1e-7);
+            assert!(work.newton_step::<3>(&problem, alpha));
+            let step = work.step.clone();
+            let mut moved = |h: f64| {
+                let at: Vec<f64> = r.iter().zip(&step).map(|(r, d)| r + h * d).collect();
+                work.evaluate::<3>(&problem, term, &at);
+                work.phi.clone()
+            };
+            let (ahead, behind) = (moved(h), moved(-h));
+            let length = step.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+            for k in 0..size {
+                let slope = (ahead[k] - behind[k]) / (2.0 * h);
+                let error = (slope + phi[k]).abs();
+                assert!(error <= 1e-6 * length, "round {round}, component {k}: slope {slope:e}, Φ {:e}", phi[k]);
             }
         }
     }
-    (p, slope)
 }

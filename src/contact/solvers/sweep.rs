@@ -33,7 +33,7 @@ pub(super) fn sweep<const D: usize>(problem: &LocalProblem, r: &mut [f64]) -> Ch
                 q[a] -= w[a][b] * own[b];
             }
         }
-        take(&mut total, r, i, &own, local::solve(&w, &q, problem.friction[i]));
+        take(&mut total, r, i, &own, local::solve(&w, &q, &problem.friction[i]));
     }
     total
 }
@@ -55,7 +55,7 @@ pub(super) fn sweep_regular<const D: usize>(
             q[a] -= (0..D).map(|b| w[a][b] * own[b]).sum::<f64>() + weight * term.centre[i * D + a];
             w[a][a] += weight;
         }
-        take(&mut total, r, i, &own, local::solve(&w, &q, problem.friction[i]));
+        take(&mut total, r, i, &own, local::solve(&w, &q, &problem.friction[i]));
     }
     total
 }
