@@ -60,7 +60,7 @@ materials: {{ stiff: {{ density: 1000.0, law: {{ saint_venant_kirchhoff: {{ youn
 bodies:
   block:
     mesh: {{ box: {{ min: [-0.1, -0.1, 0.0], max: [0.1, 0.1, 0.02], divisions: [2, 2, 1] }} }}
-    rotation: [0.0, 0.0, {angle}]
+    rotation: {{ axis: [0.0, 0.0, 1.0], angle: {angle} }}
     material: stiff
     velocity: [{a:?}, {b:?}, 0.0]
 obstacles: {{ plane: {{ shape: {{ half_space: {{ point: [0.0, 0.0, 0.0], normal: [0.0, 0.0, 1.0] }} }} }} }}
