@@ -50,8 +50,11 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
     Some(cursor.locate(contact))
 }
 
+/// The first axis of orthotropic friction and what carries it.
+type Grain = Option<([f64; 3], Carrier)>;
+
 /// A coefficient, or orthotropic friction with its axis.
-fn friction(cursor: &Cursor<'_>, context: &Context) -> Option<(Friction, Option<([f64; 3], Carrier)>)> {
+fn friction(cursor: &Cursor<'_>, context: &Context) -> Option<(Friction, Grain)> {
     if !matches!(cursor.value(), Value::Map(_)) {
         return coefficient(cursor).map(|mu| (mu.into(), None));
     }
