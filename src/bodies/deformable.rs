@@ -34,6 +34,14 @@ pub enum BodyError {
         /// What happened.
         source: FactorizationError,
     },
+    /// A rigid body turns too far within a step.
+    #[error("body {body}: turns by {degrees:.0} degrees within the step")]
+    Turn {
+        /// Name of the body.
+        body: String,
+        /// How far.
+        degrees: f64,
+    },
     /// A displacement or force is not a number any more.
     #[error("body {body}: non-finite {what}")]
     NonFinite {

@@ -81,7 +81,7 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 
 impl Loads {
     /// Adds the mean of the dead forces over a step.
-    pub(super) fn add_dead(&self, span: &Span, force: &mut [f64]) {
+    pub(crate) fn add_dead(&self, span: &Span, force: &mut [f64]) {
         for load in &self.dead {
             let factor = span.mean(load.time.value(span.start), load.time.value(span.end()));
             for &(dof, unit) in &load.forces {
@@ -159,14 +159,14 @@ impl Loads {
     }
 
     /// Adds the mean force that the springs resist with.
-    pub(super) fn add_springs(&self, span: &Span, u0: &[f64], u1: &[f64], force: &mut [f64]) {
+    pub(crate) fn add_springs(&self, span: &Span, u0: &[f64], u1: &[f64], force: &mut [f64]) {
         for &(dof, stiffness) in &self.springs {
             force[dof as usize] += stiffness * span.mean(u0[dof as usize], u1[dof as usize]);
         }
     }
 
     /// Adds the mean force that the dashpots resist with.
-    pub(super) fn add_dashpots(&self, span: &Span, old: &BodyState, v1: &[f64], force: &mut [f64]) {
+    pub(crate) fn add_dashpots(&self, span: &Span, old: &BodyState, v1: &[f64], force: &mut [f64]) {
         for &(dof, coefficient) in &self.dashpots {
             force[dof as usize] += coefficient * span.mean(old.v[dof as usize], v1[dof as usize]);
         }

@@ -1,22 +1,26 @@
 //! Bodies: what moves. A body knows its mass, its forces and its effective matrix; it does not know time schemes
 //! or contact.
 
+pub mod body;
 pub mod damping;
 pub mod deformable;
 pub mod facets;
 pub mod loads;
 pub mod numbering;
 pub mod outer;
+pub mod rigid;
 pub mod span;
 pub mod state;
 pub mod stress;
 pub mod supports;
 
+pub use body::{Bodies, Body};
 pub use damping::Rayleigh;
 pub use deformable::{BodyError, Deformable, DeformableSpec, nodes_on_axis};
 pub use loads::{DeadLoad, FollowingPressure, Loads};
 pub use numbering::Numbering;
 pub use outer::OuterForces;
+pub use rigid::{Rigid, RigidSpec};
 pub use span::Span;
 pub use state::BodyState;
 pub use stress::StressField;

@@ -11,6 +11,7 @@ use super::data::{self, Case, Geometry, Scheme};
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
 use super::obstacle;
+use super::rigid;
 use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Carrier, Grain, Obstacle, Vector, Zone};
@@ -40,6 +41,8 @@ pub struct Model {
     pub contact: Contact,
     /// All obstacles, for pictures too.
     pub obstacles: Vec<Obstacle>,
+    /// Number of the rigid body that carries each of them, if one does.
+    pub carriers: Vec<Option<usize>>,
     /// Time scheme.
     pub scheme: Box<dyn Integrator>,
     /// Step solver.
@@ -73,6 +76,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     if obstacles.len() < case.obstacles.len() {
         return Err(case.problems(problems));
     }
+    let rigid = rigid::bodies(case, &obstacles, &mut problems);
     let mut zones = Vec::new();
     for (number, contact) in case.contacts.iter().enumerate() {
         let zone = &contact.value;
@@ -98,8 +102,10 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         });
         zone_here.search = zone.search;
         zone_here.restitution = zone.restitution;
+        zone_here.carrier = rigid.carriers[zone.obstacle];
         zones.push(zone_here);
     }
+    let rigid_pairs = rigid::pairs(case, &obstacles, &rigid, &mut problems);
     let probes = case.output.probes.iter().filter_map(|probe| {
         let at = probe.value.at;
         match nearest_node(&meshes[probe.value.body], at) {
@@ -177,9 +183,10 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         max_iterations: newton.max_iterations as usize,
     };
     Ok(Model {
-        system: System::new(bodies, states),
-        contact: Contact::new(zones, solver(&case.contact_solver)),
+        system: System::new(bodies, states).with_rigid(rigid.bodies, rigid.states),
+        contact: Contact::new(zones, solver(&case.contact_solver)).with_rigid(rigid_pairs),
         obstacles,
+        carriers: rigid.carriers,
         scheme,
         newton: Newton { options },
         probes,

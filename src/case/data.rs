@@ -18,6 +18,7 @@ pub use crate::elements::{Formulation, Lumping as MassMatrix};
 pub use crate::integrator::Force as StepForce;
 pub use crate::materials::{FoamTerm, OgdenTerm};
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
+use crate::time::TimeFunction;
 
 /// A case that passed every check that needs no mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +51,8 @@ pub struct Case {
     pub boundary: Vec<Located<Boundary>>,
     /// Zones that may touch, in the order of the file.
     pub contacts: Vec<Located<Contact>>,
+    /// Contacts between obstacles of which one at least has mass.
+    pub rigid_contacts: Vec<Located<RigidContact>>,
     /// How contact problems are solved.
     pub contact_solver: ContactSolver,
     /// What is written to the result file.
@@ -303,6 +306,42 @@ pub struct Obstacle {
     pub place: Placement,
     /// How it moves from there. Default not at all.
     pub motion: Option<Motion>,
+    /// What makes it a body with mass. Default nothing.
+    pub inertial: Option<Inertial>,
+}
+
+/// Mass of a rigid body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mass {
+    /// All of it, in the plane that of the whole thickness.
+    Total(f64),
+    /// That of its volume.
+    Density(f64),
+}
+
+/// What makes an obstacle a body with mass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inertial {
+    /// Its mass.
+    pub mass: Located<Mass>,
+    /// Centre of mass at rest. Default that of the shape, or the point of a half space.
+    pub centre: Option<[f64; 3]>,
+    /// Moments of inertia about the centre along the axes of space at rest; in the plane the last. Default those of the shape.
+    pub inertia: Option<[f64; 3]>,
+    /// Which unknowns are free: along the axes, then about them. Default all.
+    pub free: Vec<bool>,
+    /// Initial velocity of the centre.
+    pub velocity: [f64; 3],
+    /// Initial spin.
+    pub angular_velocity: [f64; 3],
+    /// Force at the centre along each axis.
+    pub force: [TimeFunction; 3],
+    /// Torque about each axis of space; in the plane the first.
+    pub torque: [TimeFunction; 3],
+    /// Springs to ground along each axis.
+    pub springs: [f64; 3],
+    /// Dashpots to ground along each axis.
+    pub dashpots: [f64; 3],
 }
 
 /// Prescribed motion of an obstacle: turned about an axis, then shifted.
@@ -434,6 +473,23 @@ pub struct Contact {
     pub friction: Friction,
     /// First axis of orthotropic friction, as things stand at the start, and what carries it.
     pub grain: Option<([f64; 3], Carrier)>,
+    /// On what the contact condition is imposed. Default position: no penetration.
+    pub level: ContactLevel,
+    /// Newton's coefficient of restitution, at velocity level.
+    pub restitution: f64,
+    /// Distance within which contacts are looked for, in metres.
+    pub search: Option<f64>,
+}
+
+/// Two obstacles that may touch, one of them at least with mass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigidContact {
+    /// Indices into [`Case::obstacles`], first one with mass.
+    pub between: [usize; 2],
+    /// Number of the entry in the case.
+    pub number: u32,
+    /// Coulomb's coefficient, >= 0. Default 0.
+    pub friction: f64,
     /// On what the contact condition is imposed. Default position: no penetration.
     pub level: ContactLevel,
     /// Newton's coefficient of restitution, at velocity level.

@@ -21,6 +21,7 @@ pub mod mesh;
 pub mod nearest;
 mod obstacle;
 pub mod results;
+mod rigid;
 pub mod set;
 pub mod tree;
 pub mod validate;

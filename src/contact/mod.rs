@@ -9,22 +9,26 @@ pub mod friction;
 pub mod problem;
 pub mod quality;
 mod redundancy;
+mod rigid;
 pub mod solvers;
 
 use condensation::Condensation;
 use cone::Status;
-use detection::{ContactPoint, Identity, Intrusion, Level, Moment, Zone};
+use detection::{ContactPoint, Identity, Intrusion, Level, Moment, RigidPair, Zone};
 use problem::LocalProblem;
 use redundancy::Redundancy;
+use rigid::{drifted, placed, placed_at, settle, start};
 use solvers::ContactSolver;
 
-use crate::bodies::{BodyState, Deformable, Span};
+use crate::bodies::{Bodies, Body, BodyState, Span};
 use crate::integrator::{Linearised, ReactionReport, Reactions, Verdict};
 
 /// All declared zones and the solver of their common problem.
 pub struct Contact {
     /// The zones.
     pub zones: Vec<Zone>,
+    /// Rigid bodies against rigid bodies and obstacles.
+    pub rigid: Vec<RigidPair>,
     solver: Box<dyn ContactSolver>,
     condensation: Condensation,
     problem: LocalProblem,
@@ -85,6 +89,7 @@ impl Contact {
     pub fn new(zones: Vec<Zone>, solver: Box<dyn ContactSolver>) -> Self {
         Contact {
             zones,
+            rigid: Vec::new(),
             solver,
             condensation: Condensation::default(),
             problem: LocalProblem::default(),
@@ -99,6 +104,12 @@ impl Contact {
             near: Vec::new(),
             span: Span::default(),
         }
+    }
+
+    /// Adds contacts between rigid bodies.
+    pub fn with_rigid(mut self, pairs: Vec<RigidPair>) -> Self {
+        self.rigid = pairs;
+        self
     }
 
     /// Points and reactions of the last step, in order of identity, with their displacement from `u0` to `u1`.
@@ -124,9 +135,10 @@ impl Contact {
     }
 
     /// Deepest penetration of any surface node.
-    pub fn penetration(&mut self, bodies: &[Deformable], states: &[BodyState]) -> f64 {
+    pub fn penetration(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> f64 {
         let zones = self.zones.iter_mut();
-        zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max)
+        let deepest = zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max);
+        self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max)
     }
 
     /// The condensed problem of the last iteration.
@@ -140,7 +152,7 @@ impl Contact {
     }
 
     /// After the zones have looked around: points at rate level, and which bodies are near anything.
-    fn restart(&mut self, bodies: &[Deformable], old: &[BodyState]) {
+    fn restart(&mut self, bodies: Bodies<'_>, old: &[BodyState]) {
         let span = self.span;
         self.iterations_in_step = 0;
         self.continued = 0;
@@ -149,12 +161,16 @@ impl Contact {
         self.held_points.clear();
         for zone in self.zones.iter_mut().filter(|z| z.is_near()) {
             match zone.level {
-                Level::Position => self.near[zone.body] = true,
+                Level::Position => {
+                    self.near[zone.body] = true;
+                    zone.carrier.into_iter().for_each(|b| self.near[b] = true);
+                }
                 Level::Rate => {
                     let first = self.held_points.len();
                     zone.points(&bodies[zone.body], &old[zone.body].u, Moment::Start, &mut self.held_points);
                     self.held_points.retain(|p| p.gap <= 0.0);
                     self.near[zone.body] |= self.held_points.len() > first;
+                    zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
                 }
                 Level::Velocity => {
                     let (body, state) = (&bodies[zone.body], &old[zone.body]);
@@ -169,7 +185,7 @@ impl Contact {
                         if place <= first {
                             return true;
                         }
-                        let v = p.anchor.value(body.dim(), &state.v);
+                        let v = p.relative(body.dim(), |b| &old[b].v);
                         let wall = zone.wall_velocities(body, &state.u, p);
                         let approach = p.frame[0].dot(&(v - wall[0]));
                         p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
@@ -177,9 +193,11 @@ impl Contact {
                         p.gap + span.dt * approach <= slack
                     });
                     self.near[zone.body] |= self.held_points.len() > first;
+                    zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
                 }
             }
         }
+        self.restart_rigid(old);
     }
 
     fn remember(&mut self, dim: usize) {
@@ -200,12 +218,23 @@ impl Contact {
             self.points.clear();
             for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position && z.is_near()) {
                 let body = &system[zone.body];
-                zone.points(body.body, body.u, Moment::End, &mut self.points);
+                if let Body::Deformable(surface) = body.body {
+                    rigid::carry(zone, Moment::End, |b| placed(system, b));
+                    zone.points(surface, body.u, Moment::End, &mut self.points);
+                }
+            }
+            for pair in self.rigid.iter_mut().filter(|p| p.level == Level::Position) {
+                pair.place(Moment::End, |b| placed(system, b));
+                pair.points(Moment::End, &mut self.points);
             }
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
             self.gap_at_start.clear();
+        }
+        for zone in self.zones.iter().filter(|z| z.carrier.is_some()) {
+            let own = self.points.iter_mut().filter(|p| p.identity.zone == zone.number);
+            own.for_each(|point| settle(zone, point, system));
         }
         for (i, point) in self.points.iter_mut().enumerate() {
             let mut approach = 0.0;
@@ -225,11 +254,16 @@ impl Contact {
 }
 
 impl Reactions for Contact {
-    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], span: &Span) {
+    fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span) {
         self.span = *span;
         for zone in &mut self.zones {
             let state = &old[zone.body];
+            rigid::carry(zone, Moment::Start, |b| start(bodies, old, b));
+            rigid::carry(zone, Moment::End, |b| drifted(bodies, old, span.dt, b));
             zone.begin(&bodies[zone.body], &state.u, &state.v, span);
+        }
+        for pair in &mut self.rigid {
+            pair.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
         }
         self.restart(bodies, old);
     }
@@ -259,10 +293,11 @@ impl Reactions for Contact {
         Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points: self.points.len() })
     }
 
-    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
+    fn verify(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
         for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
             let body = &bodies[zone.body];
+            rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
             match zone.intrusion(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size()) {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,
@@ -270,6 +305,14 @@ impl Reactions for Contact {
                     let (body, obstacle) = (&body.name, &zone.obstacle.name);
                     inside = Some(format!("body {body} is {depth:.3e} m inside obstacle {obstacle}"));
                 }
+            }
+        }
+        for pair in &mut self.rigid {
+            pair.place(Moment::End, |b| placed_at(bodies, u[b], b));
+            let depth = if pair.level == Level::Position { pair.penetration() } else { 0.0 };
+            if depth > 1e-9 * pair.size() {
+                let [first, second] = pair.names();
+                inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
             }
         }
         if unseen {

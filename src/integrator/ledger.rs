@@ -72,6 +72,10 @@ impl Ledger {
             ledger.now.spring += body.loads().spring_energy(&state.u);
             ledger.now.kinetic += body.kinetic_energy(&state.v, &mut ledger.scratch[..body.dof_count()]);
         }
+        for (body, state) in system.rigid.iter().zip(&system.states[system.bodies.len()..]) {
+            ledger.now.spring += body.loads.spring_energy(&state.u);
+            ledger.now.kinetic += body.kinetic_energy(&state.u, &state.v);
+        }
         ledger.change = ledger.scratch.clone();
         ledger.initial = ledger.now.total();
         ledger
@@ -112,6 +116,18 @@ impl Ledger {
                 let travelled = dt * (0.5 * (new.v[dof] + old.v[dof]) + factor * change[dof]);
                 inertia += (moved(dof) - travelled) * scratch[dof] / dt;
             }
+        }
+        for (k, (body, work)) in system.rigid.iter().zip(&system.rigid_work).enumerate() {
+            let new = &next[system.bodies.len() + k];
+            kinetic += body.kinetic_energy(&new.u, &new.v);
+            spring += body.loads.spring_energy(&new.u);
+            let done = |force: &[f64]| {
+                force.iter().enumerate().map(|(dof, f)| (new.u[dof] - work.old.u[dof]) * f).sum::<f64>()
+            };
+            internal += done(&work.spring);
+            external += done(&work.external);
+            damping += done(&work.damping);
+            inertia += factor * body.change_energy(&work.old, &work.carried);
         }
         let now = &mut self.now;
         now.external_work += external + contact.wall;

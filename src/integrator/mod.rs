@@ -5,6 +5,7 @@ pub mod jean;
 pub mod ledger;
 pub mod newton;
 pub mod quasi_static;
+mod rigid;
 pub mod system;
 
 pub use jean::{Force, Jean};
@@ -13,7 +14,7 @@ pub use newton::{Converged, Newton, NewtonOptions, StepError};
 pub use quasi_static::QuasiStatic;
 pub use system::System;
 
-use crate::bodies::{BodyState, Deformable, Span};
+use crate::bodies::{Bodies, Body, BodyState, Span};
 use crate::elements::ForceRule;
 
 /// Name and order of a scheme.
@@ -78,7 +79,7 @@ pub struct ReactionReport {
 /// One body between factorisation and back-substitution, as contact sees it.
 pub struct Linearised<'a> {
     /// Body with a factored effective matrix.
-    pub body: &'a Deformable,
+    pub body: Body<'a>,
     /// State at the start of the step.
     pub old: &'a BodyState,
     /// Displacements at the current iterate.
@@ -92,14 +93,14 @@ pub struct Linearised<'a> {
 /// Where the reactions of a step come from.
 pub trait Reactions: Send + Sync {
     /// Prepares a step from `old`: finds what may touch.
-    fn begin(&mut self, bodies: &[Deformable], old: &[BodyState], span: &Span);
+    fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span);
     /// Whether body `b` is near anything.
     fn is_near(&self, body: usize) -> bool;
     /// Reactions for the current linearisation; `forward` and `reaction` of each body are updated.
     fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String>;
     /// Called with the converged displacements: looks for anything that entered unnoticed. An error says that the contact
     /// law is broken.
-    fn verify(&mut self, bodies: &[Deformable], old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String>;
+    fn verify(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String>;
 }
 
 /// What contact says of a converged step.
@@ -118,7 +119,7 @@ pub enum Verdict {
 pub struct NoReactions;
 
 impl Reactions for NoReactions {
-    fn begin(&mut self, _: &[Deformable], _: &[BodyState], _: &Span) {}
+    fn begin(&mut self, _: Bodies<'_>, _: &[BodyState], _: &Span) {}
 
     fn is_near(&self, _: usize) -> bool {
         false
@@ -131,7 +132,7 @@ impl Reactions for NoReactions {
         Ok(ReactionReport::default())
     }
 
-    fn verify(&mut self, _: &[Deformable], _: &[BodyState], _: &[&[f64]]) -> Result<Verdict, String> {
+    fn verify(&mut self, _: Bodies<'_>, _: &[BodyState], _: &[&[f64]]) -> Result<Verdict, String> {
         Ok(Verdict::Holds)
     }
 }

@@ -6,7 +6,7 @@
 
 use super::system::{System, Work};
 use super::{Integrator, Linearised, ReactionReport, Reactions, Verdict};
-use crate::bodies::{BodyError, Deformable, Span};
+use crate::bodies::{Body, BodyError, Deformable, Span};
 use crate::elements::ForceRule;
 use crate::parallel;
 
@@ -100,13 +100,13 @@ impl Newton {
         dt: f64,
     ) -> Result<Converged, StepError> {
         let mut report = Converged::default();
-        contact.begin(&system.bodies, &system.states, &Work::span(scheme, system.time, dt));
+        contact.begin(system.all(), &system.states, &Work::span(scheme, system.time, dt));
         self.start(scheme, system, contact, dt)?;
         // each round adds what entered unnoticed; a few are always enough unless the step is far too long
         for _ in 0..Self::ROUNDS {
             self.iterate(scheme, system, contact, dt, &mut report)?;
-            let ends: Vec<&[f64]> = system.work.iter().map(|w| w.u.as_slice()).collect();
-            match contact.verify(&system.bodies, &system.states, &ends).map_err(StepError::Contact)? {
+            let ends: Vec<&[f64]> = (0..system.states.len()).map(|b| system.trial(b)).collect();
+            match contact.verify(system.all(), &system.states, &ends).map_err(StepError::Contact)? {
                 Verdict::Holds => return Ok(report),
                 Verdict::Iterate => {}
                 Verdict::Again => self.start(scheme, system, contact, dt)?,
@@ -171,7 +171,12 @@ impl Newton {
             work.assembled = None;
             Ok::<(), StepError>(())
         })?;
+        let first = system.bodies.len();
+        for (k, (body, work)) in system.rigid.iter_mut().zip(&mut system.rigid_work).enumerate() {
+            work.start(body, &system.states[first + k], &span, contact.is_near(first + k))?;
+        }
         let energy: f64 = system.work.iter().map(|w| w.kinetic + w.energy.abs()).sum();
+        let energy = energy + system.rigid_work.iter().map(|w| w.kinetic).sum::<f64>();
         system.largest_energy = system.largest_energy.max(energy);
         Ok(())
     }
@@ -198,6 +203,9 @@ impl Newton {
                     body.factorization().forward(&mut work.equations);
                     Ok::<(), StepError>(())
                 })?;
+                for (body, work) in system.rigid.iter_mut().zip(&mut system.rigid_work) {
+                    work.linearise(body)?;
+                }
             }
             let found = self.react(system, contact)?;
             report.contact_iterations += found.iterations;
@@ -211,6 +219,7 @@ impl Newton {
                     work.increment.copy_from_slice(&work.equations);
                     work.saved.copy_from_slice(&work.u);
                 });
+                system.rigid.iter().zip(&mut system.rigid_work).for_each(|(body, work)| work.solve(body));
             }
             let mut factor = 1.0;
             let mut halvings = 0;
@@ -241,10 +250,17 @@ impl Newton {
                 largest_increment = f64::max(largest_increment, increment);
                 done &= contraction * increment <= self.options.increment * work.size;
             }
+            for (body, work) in system.rigid.iter().zip(&system.rigid_work) {
+                let increment = factor * work.largest_increment(body);
+                largest_increment = f64::max(largest_increment, increment);
+                done &= contraction * increment <= self.options.increment * body.size();
+            }
             done = (done && self.accounted(system, dt)) || exhausted(system);
             report.residual = system.bodies.iter().zip(&system.work).map(|(b, w)| worst(b, w)).fold(0.0, f64::max);
+            let rigid = system.rigid.iter().zip(&system.rigid_work);
+            report.residual = rigid.map(|(b, w)| w.worst(b)).fold(report.residual, f64::max);
             if !largest_increment.is_finite() {
-                let body = system.bodies[0].name.clone();
+                let body = system.all().get(0).name().to_owned();
                 return Err(BodyError::NonFinite { body, what: "displacement increment" }.into());
             }
             if done {
@@ -255,6 +271,8 @@ impl Newton {
             }
         }
         let tolerance = system.work.iter().map(|w| self.tolerance(w, dt)).fold(0.0, f64::max);
+        let rigid = system.rigid_work.iter().map(|w| self.options.residual * w.largest_force());
+        let tolerance = rigid.fold(tolerance, f64::max);
         Err(StepError::NotConverged {
             iteration: self.options.max_iterations,
             residual: report.residual,
@@ -264,18 +282,22 @@ impl Newton {
     }
 
     fn react(&self, system: &mut System, contact: &mut dyn Reactions) -> Result<ReactionReport, StepError> {
-        let System { bodies, work, .. } = system;
-        let mut views: Vec<Linearised<'_>> = bodies
-            .iter()
-            .zip(work.iter_mut())
-            .map(|(body, work)| Linearised {
-                body,
-                old: &work.old,
-                u: &work.u,
-                forward: &mut work.equations,
-                reaction: &mut work.reaction,
-            })
-            .collect();
+        let System { bodies, work, rigid, rigid_work, .. } = system;
+        let deformable = bodies.iter().zip(work.iter_mut()).map(|(body, work)| Linearised {
+            body: Body::Deformable(body),
+            old: &work.old,
+            u: &work.u,
+            forward: &mut work.equations,
+            reaction: &mut work.reaction,
+        });
+        let rigid = rigid.iter().zip(rigid_work.iter_mut()).map(|(body, work)| Linearised {
+            body: Body::Rigid(body),
+            old: &work.old,
+            u: &work.u,
+            forward: &mut work.equations,
+            reaction: &mut work.reaction,
+        });
+        let mut views: Vec<Linearised<'_>> = deformable.chain(rigid).collect();
         contact.react(&mut views).map_err(StepError::Contact)
     }
 
@@ -301,6 +323,9 @@ impl Newton {
                 Ok::<(), StepError>(())
             })?;
         }
+        for (body, work) in system.rigid.iter().zip(&mut system.rigid_work) {
+            work.try_increment(body, factor)?;
+        }
         residuals(scheme, system, dt);
         Ok(merit(system))
     }
@@ -314,16 +339,22 @@ impl Newton {
     /// Whether the residual of every body is within its tolerance.
     fn small(&self, system: &System, dt: f64) -> bool {
         let mut bodies = system.bodies.iter().zip(&system.work);
+        let mut rigid = system.rigid.iter().zip(&system.rigid_work);
         bodies.all(|(body, work)| worst(body, work) <= self.tolerance(work, dt))
+            && rigid.all(|(body, work)| work.worst(body) <= self.options.residual * work.largest_force())
     }
 
     /// Whether the work of the residual over the step, which is the step's error in the energy ledger, is small against
     /// the largest energy of the run (or the residual is at round-off anyway).
     fn accounted(&self, system: &System, dt: f64) -> bool {
         let bodies = || system.bodies.iter().zip(&system.work);
+        let rigid = || system.rigid.iter().zip(&system.rigid_work);
         let work: f64 = bodies().map(|(body, work)| residual_work(body, work)).sum();
-        work.abs() <= Self::LEDGER * self.options.residual * system.largest_energy
+        let work = work + rigid().map(|(body, work)| work.residual_work(body)).sum::<f64>();
+        let tiny = Self::LEDGER * self.options.residual;
+        work.abs() <= tiny * system.largest_energy
             || bodies().all(|(body, work)| worst(body, work) <= Self::LEDGER * self.tolerance(work, dt))
+                && rigid().all(|(body, work)| work.worst(body) <= tiny * work.largest_force())
     }
 }
 
@@ -332,6 +363,7 @@ impl Newton {
 /// with the factor adds to that rounding.
 fn exhausted(system: &System) -> bool {
     system.work.iter().all(|w| largest(&w.increment) <= 64.0 * f64::EPSILON * (w.size + largest(&w.u)))
+        && system.rigid.iter().zip(&system.rigid_work).all(|(body, work)| work.is_exhausted(body))
 }
 
 fn residual_work(body: &Deformable, work: &Work) -> f64 {
@@ -392,9 +424,10 @@ fn with_reactions<'a>(body: &'a Deformable, work: &'a Work) -> impl Iterator<Ite
 /// Squared norm of the residual over all bodies.
 fn merit(system: &System) -> f64 {
     let bodies = system.bodies.iter().zip(&system.work);
-    bodies.map(|(body, work)| with_reactions(body, work).map(|r| r * r).sum::<f64>()).sum()
+    let deformable: f64 = bodies.map(|(body, work)| with_reactions(body, work).map(|r| r * r).sum::<f64>()).sum();
+    deformable + system.rigid.iter().zip(&system.rigid_work).map(|(body, work)| work.merit(body)).sum::<f64>()
 }
 
-fn largest(x: &[f64]) -> f64 {
+pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, x| f64::max(m, x.abs()))
 }

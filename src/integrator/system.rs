@@ -1,7 +1,8 @@
 //! All bodies on their way through a step, with the memory every iteration works in.
 
 use super::Integrator;
-use crate::bodies::{BodyState, Deformable, OuterForces, Span};
+use super::rigid::RigidWork;
+use crate::bodies::{Bodies, Body, BodyState, Deformable, OuterForces, Rigid, Span};
 use crate::elements::ForceRule;
 
 /// A body on its way through a step.
@@ -54,20 +55,23 @@ impl Work {
 
 /// All bodies and their work space.
 pub struct System {
-    /// The bodies.
+    /// The deformable bodies.
     pub bodies: Vec<Deformable>,
-    /// Their states at the start of the next step.
+    /// The rigid bodies; their numbers follow those of the deformable ones.
+    pub rigid: Vec<Rigid>,
+    /// States of all bodies at the start of the next step.
     pub states: Vec<BodyState>,
     /// Time at the start of the next step.
     pub time: f64,
     /// Largest kinetic and stored energy met so far.
     pub(super) largest_energy: f64,
     pub(super) work: Vec<Work>,
+    pub(super) rigid_work: Vec<RigidWork>,
 }
 
 impl std::fmt::Debug for System {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "System({} bodies)", self.bodies.len())
+        write!(f, "System({} bodies)", self.states.len())
     }
 }
 
@@ -104,16 +108,48 @@ impl System {
                 }
             })
             .collect();
-        System { bodies, states, time: 0.0, work, largest_energy: 0.0 }
+        System { bodies, rigid: Vec::new(), states, time: 0.0, work, rigid_work: Vec::new(), largest_energy: 0.0 }
+    }
+
+    /// Adds rigid bodies with their initial states.
+    pub fn with_rigid(mut self, bodies: Vec<Rigid>, states: Vec<BodyState>) -> Self {
+        self.rigid_work.extend(bodies.iter().zip(&states).map(|(body, state)| RigidWork::new(body, state)));
+        self.rigid.extend(bodies);
+        self.states.extend(states);
+        self
+    }
+
+    /// 2 in the plane, 3 in space.
+    pub fn dim(&self) -> usize {
+        match self.states.is_empty() {
+            true => 2,
+            false => self.all().get(0).dim(),
+        }
+    }
+
+    /// Bodies of both kinds.
+    pub fn all(&self) -> Bodies<'_> {
+        Bodies { deformable: &self.bodies, rigid: &self.rigid }
+    }
+
+    fn rigid_work(&self, body: usize) -> Option<&RigidWork> {
+        self.rigid_work.get(body.checked_sub(self.bodies.len())?)
     }
 
     /// Displacements at the end of the last step that was tried.
     pub fn trial(&self, body: usize) -> &[f64] {
-        &self.work[body].u
+        self.rigid_work(body).map_or_else(|| &self.work[body].u, |work| &work.u)
     }
 
     /// Velocities at the end of the last step that was tried.
     pub fn end_velocity(&self, scheme: &dyn Integrator, body: usize, dt: f64, out: &mut [f64]) {
+        if let (Body::Rigid(rigid), Some(work)) = (self.all().get(body), self.rigid_work(body)) {
+            let mut force = [0.0; 6];
+            let unknowns = &mut force[..rigid.dof_count()];
+            unknowns.iter_mut().enumerate().for_each(|(dof, f)| *f = work.total_force(dof));
+            rigid.end_velocity(&work.span, &work.old, &work.u, unknowns, out);
+            return;
+        }
         let work = &self.work[body];
         scheme.velocity(&self.states[body], &work.u, dt, out);
         if scheme.is_dynamic() {
@@ -147,7 +183,7 @@ impl System {
 
     /// Reaction `Hᵀr` of the last step, node by node.
     pub fn reaction(&self, body: usize) -> &[f64] {
-        &self.work[body].reaction
+        self.rigid_work(body).map_or_else(|| &self.work[body].reaction, |work| &work.reaction)
     }
 
     /// Stored energy at the end of the last step, if the scheme evaluated its force there.

@@ -56,6 +56,14 @@ pub fn describe(case: &Case, model: Model) -> String {
             text += &format!("warning: {warning}\n");
         }
     }
+    for body in &simulation.system.rigid {
+        text += &format!(
+            "rigid body {}: {} unknowns, mass {:.6e} kg\n",
+            body.name,
+            body.numbering().equation_count(),
+            body.mass()
+        );
+    }
     for (body, support) in simulation.system.bodies.iter().flat_map(|b| b.supports().iter().map(move |s| (b, s))) {
         let kind = if support.moves() { "moves" } else { "holds" };
         text += &format!("boundary {} {kind} {} unknowns of body {}\n", support.entry, support.dofs.len(), body.name);
@@ -71,6 +79,10 @@ pub fn describe(case: &Case, model: Model) -> String {
             zone.level
         );
     }
+    for pair in &simulation.contact().rigid {
+        let [first, second] = pair.names();
+        text += &format!("contact {first} against {second}, friction {}, level {:?}\n", pair.friction, pair.level);
+    }
     let scene = Scene::new(&simulation, &case.output.fields, &materials);
     let per_frame: usize = scene
         .specs()
@@ -85,8 +97,12 @@ pub fn describe(case: &Case, model: Model) -> String {
     let frames = (case.time.end / case.output.every - 1e-9).ceil() as usize + 1;
     let columns: usize = history::specs(&simulation, &probes).iter().map(|s| s.components).sum();
     let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
-    text +=
-        &format!("explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n", case.time.step / critical);
+    if critical.is_finite() {
+        text += &format!(
+            "explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n",
+            case.time.step / critical
+        );
+    }
     text += &format!(
         "memory about {:.1} MB, result file at most {:.1} MB before compression ({frames} frames)",
         memory as f64 / 1e6,

@@ -4,3 +4,4 @@ pub mod bouncing;
 pub mod hertz;
 pub mod housner;
 pub mod timoshenko;
+pub mod top;

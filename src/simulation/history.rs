@@ -2,13 +2,13 @@
 
 use nalgebra::Vector3;
 
-use super::Simulation;
+use super::{Simulation, rigid};
 use crate::bodies::{Deformable, Motion as SupportMotion, Support};
 use crate::case::build::{ProbeNode, centre_of_mass};
 use crate::elements::Section;
 use crate::output::HistorySpec;
 
-fn spec(group: &str, name: &str, components: usize, unit: &str, description: &str) -> HistorySpec {
+pub(super) fn spec(group: &str, name: &str, components: usize, unit: &str, description: &str) -> HistorySpec {
     HistorySpec {
         group: group.to_owned(),
         name: name.to_owned(),
@@ -21,10 +21,10 @@ fn spec(group: &str, name: &str, components: usize, unit: &str, description: &st
 
 /// The columns of a simulation's history, in the order of [`row`].
 pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> {
-    let dim = simulation.system.bodies[0].dim();
+    let dim = simulation.system.dim();
     let spin = if dim == 2 { 1 } else { 3 };
-    let section = simulation.system.bodies[0].section();
-    let ring = section == Section::Axisymmetric;
+    let section = simulation.system.bodies.first().map(Deformable::section);
+    let ring = section == Some(Section::Axisymmetric);
     // in axisymmetry the first component of a sum over nodes is a sum of radial components, not that of a vector
     let radial = |text: &'static str, revolved: &'static str| if ring { revolved } else { text };
     let mut specs = vec![
@@ -71,7 +71,7 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
             "max_von_mises_pk2_inplane",
             1,
             "Pa",
-            if matches!(section, Section::PlaneStrain(_)) {
+            if matches!(section, Some(Section::PlaneStrain(_))) {
                 "PK2 stress with S33 = nu (S11 + S22), nodal: extrapolated from Gauss points, components averaged"
             } else {
                 "PK2 stress, nodal: extrapolated from Gauss points, components averaged"
@@ -115,6 +115,7 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
             ),
         ));
     }
+    rigid::specs(simulation, &mut specs);
     for support in supports(simulation) {
         let group = format!("boundary/{}", support.1.entry);
         specs.push(spec(&group, "reaction", dim, "N", "force of the support on the body, mean over the step"));
@@ -165,7 +166,7 @@ fn motion(body: &Deformable, u: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> Mo
 /// The current row.
 pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, scratch: &mut Vec<f64>) {
     out.clear();
-    let dim = simulation.system.bodies[0].dim();
+    let dim = simulation.system.dim();
     let (ledger, last) = (&simulation.ledger.now, &simulation.last);
     out.extend([
         simulation.time,
@@ -189,6 +190,14 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
             total.angular[i] += m.angular[i];
         }
     }
+    for (body, state) in rigid::pairs(simulation) {
+        let (p, l) = body.momentum(&state.u, &state.v);
+        let about_origin = body.centre(&state.u).cross(&p) + l;
+        for i in 0..3 {
+            total.momentum[i] += p[i];
+            total.angular[i] += about_origin[i];
+        }
+    }
     let force = |b: usize| -> [f64; 3] {
         let mut sum = [0.0; 3];
         for node in simulation.nodes[b].force.chunks_exact(dim) {
@@ -198,7 +207,9 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         }
         sum
     };
-    let forces: Vec<[f64; 3]> = (0..motions.len()).map(force).collect();
+    let rigid_force = |b: usize| [0, 1, 2].map(|i| if i < dim { simulation.nodes[b].force[i] } else { 0.0 });
+    let all = (0..motions.len()).map(force).chain((motions.len()..simulation.nodes.len()).map(rigid_force));
+    let forces: Vec<[f64; 3]> = all.collect();
     out.extend_from_slice(&total.momentum[..dim]);
     out.extend_from_slice(if dim == 2 { &total.angular[2..] } else { &total.angular });
     out.extend((0..dim).map(|axis| forces.iter().map(|f| f[axis]).sum::<f64>()));
@@ -225,6 +236,7 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         out.extend([motion.kinetic, body.strain_energy(&state.u)]);
         out.extend_from_slice(&force[..dim]);
     }
+    rigid::row(simulation, out);
     for (b, support) in supports(simulation) {
         reaction(simulation, b, support, out);
     }

@@ -3,16 +3,17 @@
 pub mod history;
 pub mod outline;
 mod pace;
+mod rigid;
 pub mod run;
 pub mod scene;
 
 use pace::{Effort, Pace};
 pub use run::{Progress, RunError, RunOptions, Summary, run};
 
-use crate::bodies::{BodyState, Deformable, StressField};
+use crate::bodies::{Body, BodyState, StressField};
 use crate::case::{Case, Model};
 use crate::contact::cone::Status;
-use crate::contact::detection::{Level, Obstacle};
+use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
 use crate::contact::{Contact, PointOutcome};
 use crate::integrator::{ContactWork, Converged, Integrator, Ledger, Newton, StepError, System};
 
@@ -33,7 +34,8 @@ pub struct Stopped {
 /// What contact left at the nodes of a body.
 #[derive(Debug, Clone, Default)]
 pub struct NodeContact {
-    /// Mean contact force of the last step, `dim` numbers per node.
+    /// Mean contact force of the last step, `dim` numbers per node; of a rigid body the force and then the moment about its
+    /// centre of mass.
     pub force: Vec<f64>,
     /// 0 open, 1 stick, 2 slip.
     pub status: Vec<f64>,
@@ -65,6 +67,8 @@ pub struct Simulation {
     contact: Contact,
     /// Obstacles, for pictures.
     pub obstacles: Vec<Obstacle>,
+    /// Number of the rigid body that carries each of them, if one does.
+    pub carriers: Vec<Option<usize>>,
     scheme: Box<dyn Integrator>,
     newton: Newton,
     /// Energies so far.
@@ -91,20 +95,20 @@ pub struct Simulation {
 
 impl std::fmt::Debug for Simulation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Simulation(t = {}, {} bodies)", self.time, self.system.bodies.len())
+        write!(f, "Simulation(t = {}, {} bodies)", self.time, self.system.states.len())
     }
 }
 
 impl Simulation {
     /// At time zero.
     pub fn new(case: &Case, model: Model) -> Self {
-        let Model { system, contact, obstacles, scheme, newton, .. } = model;
+        let Model { system, contact, obstacles, carriers, scheme, newton, .. } = model;
         let ledger = Ledger::open(&system);
         let mut stresses: Vec<StressField> = system.bodies.iter().map(StressField::new).collect();
         for ((field, body), state) in stresses.iter_mut().zip(&system.bodies).zip(&system.states) {
             field.update(body, &state.u);
         }
-        let nodes = system.bodies.iter().map(NodeContact::new).collect();
+        let nodes = (0..system.states.len()).map(|b| NodeContact::new(system.all().get(b))).collect();
         let time = &case.time;
         let pace = match time.adaptive {
             Some(options) => Pace::adaptive(time.end, case.output.every, time.step, options),
@@ -116,6 +120,7 @@ impl Simulation {
             system,
             contact,
             obstacles,
+            carriers,
             scheme,
             newton,
             ledger,
@@ -139,6 +144,15 @@ impl Simulation {
     /// Whether the end is reached.
     pub fn is_done(&self) -> bool {
         self.pace.is_done()
+    }
+
+    /// Where an obstacle is now, from where it rests; `None` if it stands still.
+    pub fn pose(&self, obstacle: usize) -> Option<Pose> {
+        if let Some(body) = self.carriers[obstacle] {
+            let rigid = self.system.all().rigid(body)?;
+            return Some(RigidPlace::of(rigid, &self.system.states[body].u).pose);
+        }
+        self.obstacles[obstacle].motion.as_ref().map(|motion| motion.pose(self.time))
     }
 
     /// Contact zones and the problem of the last step.
@@ -182,7 +196,7 @@ impl Simulation {
             next.u.copy_from_slice(self.system.trial(b));
             self.system.end_velocity(self.scheme.as_ref(), b, dt, &mut next.v);
         }
-        let dim = self.system.bodies[0].dim();
+        let dim = self.system.dim();
         let mut work = ContactWork::default();
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
             work.normal += outcome.reaction[0] * outcome.slide[0];
@@ -193,7 +207,8 @@ impl Simulation {
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         let now = &self.ledger.now;
         // at velocity level the reactions of a rebound do work unless θ = ½
-        let position = self.contact.zones.iter().all(|zone| zone.level != Level::Velocity);
+        let position = self.contact.zones.iter().all(|zone| zone.level != Level::Velocity)
+            && self.contact.rigid.iter().all(|pair| pair.level != Level::Velocity);
         let scale = self.largest_energy.max(before.total()).max(now.total()).max(now.external_work.abs());
         if position && work.normal > Self::THROWN_OUT * scale {
             let energy = work.normal;
@@ -225,7 +240,7 @@ impl Simulation {
     }
 
     fn accept(&mut self, dt: f64, converged: Converged) {
-        let dim = self.system.bodies[0].dim();
+        let dim = self.system.dim();
         let mut record = StepRecord { converged, dt, ..StepRecord::default() };
         for nodes in &mut self.nodes {
             nodes.status.fill(0.0);
@@ -257,9 +272,11 @@ impl Simulation {
         for (b, next) in self.next.iter().enumerate() {
             self.nodes[b].force.copy_from_slice(self.system.reaction(b));
             self.system.states[b].copy_from(next);
-            self.stresses[b].update(&self.system.bodies[b], &next.u);
+            if let Some(body) = self.system.bodies.get(b) {
+                self.stresses[b].update(body, &next.u);
+            }
         }
-        record.penetration = self.contact.penetration(&self.system.bodies, &self.system.states);
+        record.penetration = self.contact.penetration(self.system.all(), &self.system.states);
         self.last = record;
         self.steps += 1;
     }
@@ -271,8 +288,8 @@ fn lost(outcome: &PointOutcome<'_>, dim: usize) -> f64 {
 }
 
 impl NodeContact {
-    fn new(body: &Deformable) -> Self {
-        let n = body.mesh.node_count();
+    fn new(body: Body<'_>) -> Self {
+        let n = body.deformable().map_or(0, |body| body.mesh.node_count());
         NodeContact {
             force: vec![0.0; body.dof_count()],
             status: vec![0.0; n],

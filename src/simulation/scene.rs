@@ -2,7 +2,9 @@
 
 use super::Simulation;
 use super::outline::Outline;
+use crate::bodies::Deformable;
 use crate::case::Field;
+use crate::contact::detection::Shape;
 use crate::elements::Section;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
@@ -13,7 +15,7 @@ pub struct Scene {
     fields: Vec<Field>,
     materials: Vec<Vec<u32>>,
     /// What the in-plane measure rebuilds.
-    section: Section,
+    section: Option<Section>,
     body_of_cell: Vec<f64>,
     /// Points of each obstacle.
     obstacle_points: Vec<std::ops::Range<usize>>,
@@ -51,7 +53,21 @@ impl Scene {
             }
             grid.parts.push((body.name.clone(), "body".to_owned()));
         }
-        let dim = simulation.system.bodies[0].dim();
+        let dim = simulation.system.dim();
+        // rigid bodies belong to the scene; walls without end reach as far as it does
+        for (obstacle, _) in simulation.obstacles.iter().zip(&simulation.carriers).filter(|(_, body)| body.is_some()) {
+            if !matches!(obstacle.shape, Shape::HalfSpace { .. }) {
+                for x in Outline::of(obstacle, dim, [0.0; 3], [0.0; 3]).points {
+                    for i in 0..3 {
+                        low[i] = low[i].min(x[i]);
+                        high[i] = high[i].max(x[i]);
+                    }
+                }
+            }
+        }
+        if low[0] > high[0] {
+            (low, high) = ([-1.0; 3], [1.0; 3]);
+        }
         for (k, obstacle) in simulation.obstacles.iter().enumerate() {
             let outline = Outline::of(obstacle, dim, low, high);
             let first = grid.points.len() as i64;
@@ -68,7 +84,7 @@ impl Scene {
         }
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
-        let section = simulation.system.bodies[0].section();
+        let section = simulation.system.bodies.first().map(Deformable::section);
         let (fields, materials) = (fields.to_vec(), materials.to_vec());
         Scene { grid, fields, materials, section, body_of_cell, obstacle_points, values, points }
     }
@@ -79,7 +95,7 @@ impl Scene {
             let (components, at, unit, kind, description) = match field {
                 Field::Displacement => (3, At::Points, "m", FieldKind::Float, "from the reference position"),
                 Field::Velocity => (3, At::Points, "m/s", FieldKind::Float, "at the end of the step"),
-                Field::ContactForce if self.section == Section::Axisymmetric => {
+                Field::ContactForce if self.section == Some(Section::Axisymmetric) => {
                     (3, At::Points, "N", FieldKind::Float, "on the whole ring of the node, mean over the step")
                 }
                 Field::ContactForce => (3, At::Points, "N", FieldKind::Float, "on the node, mean over the step"),
@@ -99,7 +115,7 @@ impl Scene {
                     At::Points,
                     "Pa",
                     FieldKind::Float,
-                    if matches!(self.section, Section::PlaneStrain(_)) {
+                    if matches!(self.section, Some(Section::PlaneStrain(_))) {
                         "of the PK2 stress with S33 = nu (S11 + S22), extrapolated from Gauss points, components averaged"
                     } else {
                         "of the PK2 stress, extrapolated from Gauss points, components averaged"
@@ -128,9 +144,8 @@ impl Scene {
                 at += 1;
             }
         }
-        for (obstacle, range) in simulation.obstacles.iter().zip(&self.obstacle_points) {
-            let Some(motion) = &obstacle.motion else { continue };
-            let pose = motion.pose(simulation.time);
+        for (k, range) in self.obstacle_points.iter().enumerate() {
+            let Some(pose) = simulation.pose(k) else { continue };
             for (point, rest) in self.points[range.clone()].iter_mut().zip(&self.grid.points[range.clone()]) {
                 *point = pose.place((*rest).into()).into();
             }

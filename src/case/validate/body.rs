@@ -94,7 +94,7 @@ fn cell_sets(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<CellBox>> {
     all(named.into_iter().map(read).collect())
 }
 
-fn angular_velocity(cursor: &Cursor<'_>, context: &Context) -> Option<[f64; 3]> {
+pub(super) fn angular_velocity(cursor: &Cursor<'_>, context: &Context) -> Option<[f64; 3]> {
     if context.geometry == Some(Geometry::Axisymmetric) {
         return cursor.fail("a body of revolution cannot turn in its plane, and spin about the axis is not available");
     }

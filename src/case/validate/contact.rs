@@ -6,10 +6,10 @@ use super::super::data::{Carrier, Contact, ContactLevel, ContactSolver, Friction
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::super::tree::{Value, clip};
 use super::body::{node_set, reference};
-use super::{Context, all, time, unknown};
+use super::{Context, all, rigid, time, unknown};
 
 pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact>>> {
-    let items = cursor.list()?;
+    let items: Vec<_> = cursor.list()?.into_iter().filter(|item| !rigid::is_pair(item, context)).collect();
     let read: Vec<_> = items.iter().map(|item| contact(item, context)).collect();
     let mut seen: HashMap<(usize, &str, usize), &str> = HashMap::new();
     for contact in read.iter().flatten() {
@@ -33,15 +33,8 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
     let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
     let pair = fields.required("between").and_then(|cursor| between(&cursor, context));
     let friction = fields.or("friction", (Friction::default(), None), |cursor| friction(cursor, context));
-    let levels =
-        [("position", ContactLevel::Position), ("rate", ContactLevel::Rate), ("velocity", ContactLevel::Velocity)];
-    let level = fields.or("level", ContactLevel::Position, |cursor| cursor.choice(&levels, &[]));
-    let restitution = fields.or("restitution", 0.0, |cursor| {
-        if level.is_some_and(|level| level != ContactLevel::Velocity) {
-            return cursor.fail("restitution belongs to contact at velocity level: add `level: velocity`");
-        }
-        cursor.number(Range::Closed(0.0, 1.0))
-    });
+    let level = fields.or("level", ContactLevel::Position, level);
+    let restitution = fields.or("restitution", 0.0, |cursor| restitution(cursor, level));
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
     let (body, set, obstacle) = pair?;
     let (level, restitution) = (level?, restitution?);
@@ -92,10 +85,25 @@ fn friction(cursor: &Cursor<'_>, context: &Context) -> Option<(Friction, Grain)>
     Some((Friction::orthotropic(along, rule), Some((axis?, carrier?))))
 }
 
-fn coefficient(cursor: &Cursor<'_>) -> Option<f64> {
+/// Coulomb's coefficient.
+pub(super) fn coefficient(cursor: &Cursor<'_>) -> Option<f64> {
     let mu = cursor.number(Range::NonNegative)?;
     // beyond it the shift of the contact law drowns everything else in rounding
     if mu <= ROUGHEST { Some(mu) } else { cursor.fail(format!("must be at most {ROUGHEST:e}, got {mu:e}")) }
+}
+
+pub(super) fn level(cursor: &Cursor<'_>) -> Option<ContactLevel> {
+    let levels =
+        [("position", ContactLevel::Position), ("rate", ContactLevel::Rate), ("velocity", ContactLevel::Velocity)];
+    cursor.choice(&levels, &[])
+}
+
+/// Newton's coefficient of restitution, for a contact whose level is known.
+pub(super) fn restitution(cursor: &Cursor<'_>, level: Option<ContactLevel>) -> Option<f64> {
+    if level.is_some_and(|level| level != ContactLevel::Velocity) {
+        return cursor.fail("restitution belongs to contact at velocity level: add `level: velocity`");
+    }
+    cursor.number(Range::Closed(0.0, 1.0))
 }
 
 /// One side of a contact.

@@ -14,6 +14,7 @@ mod mesh;
 mod obstacle;
 mod output;
 mod polyline;
+mod rigid;
 mod time;
 
 use std::path::{Path, PathBuf};
@@ -46,6 +47,8 @@ struct Context {
     materials: Option<Vec<String>>,
     bodies: Option<Vec<String>>,
     obstacles: Option<Vec<String>>,
+    /// Obstacles with mass.
+    rigid: Vec<String>,
     /// The shortest step that is asked for.
     step: Option<f64>,
     adaptive: bool,
@@ -113,6 +116,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         materials: names_in(root, "materials"),
         bodies: names_in(root, "bodies"),
         obstacles: names_in(root, "obstacles"),
+        rigid: rigid::names(root),
         step: time.step,
         adaptive: time.adaptive,
         end: time.end,
@@ -122,11 +126,20 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     let title = top.or("title", name.clone(), |cursor| cursor.text().map(str::to_owned));
     let source = optional_text(&top, "source");
     let thickness = thickness(&top, geometry);
-    let materials = top.required("materials").and_then(|cursor| material::read(&cursor));
-    let bodies = top.required("bodies").and_then(|cursor| body::read(&cursor, &context));
+    // a case of rigid bodies alone needs no others
+    let needed = |key: &str| context.rigid.is_empty() || top.optional(key).is_some();
+    let materials = match needed("materials") || needed("bodies") {
+        true => top.required("materials").and_then(|cursor| material::read(&cursor)),
+        false => Some(Vec::new()),
+    };
+    let bodies = match needed("bodies") {
+        true => top.required("bodies").and_then(|cursor| body::read(&cursor, &context)),
+        false => Some(Vec::new()),
+    };
     let obstacles = top.or("obstacles", Vec::new(), |cursor| obstacle::read(cursor, &context));
     let boundary = top.or("boundary", Vec::new(), |cursor| boundary::read(cursor, &context));
     let contacts = top.or("contacts", Vec::new(), |cursor| contact::read(cursor, &context));
+    let rigid_contacts = top.or("contacts", Vec::new(), |cursor| rigid::contacts(cursor, &context));
     let contact_solver = top.or("contact_solver", contact::DEFAULT_SOLVER, contact::solver);
     let output = output::read(&top, &context);
     let expect = top.or("expect", Vec::new(), |cursor| expect::read(cursor, &context));
@@ -145,6 +158,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         obstacles: obstacles?,
         boundary: boundary?,
         contacts: contacts?,
+        rigid_contacts: rigid_contacts?,
         contact_solver: contact_solver?,
         output: output?,
         expect: expect?,

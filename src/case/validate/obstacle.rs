@@ -5,7 +5,7 @@ use super::super::decode::{Cursor, Fields, Located, Names, Range, listed};
 use super::super::tree::Value;
 use super::function::{from_zero, function};
 use super::polyline;
-use super::{Context, all, body, boundary};
+use super::{Context, all, body, boundary, rigid};
 use crate::contact::detection::Coordinate;
 use crate::time::TimeFunction;
 
@@ -20,11 +20,13 @@ fn obstacle(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Op
             name.problem(format!("`{}` is also the name of a body", name.value)).expecting("another name"),
         );
     }
-    let fields = cursor.fields(&["shape", "place", "motion"])?;
+    let keys: Vec<&str> = ["shape", "place", "motion"].iter().chain(rigid::KEYS).copied().collect();
+    let fields = cursor.fields(&keys)?;
     let shape = fields.required("shape").and_then(|cursor| shape(&cursor, context));
     let place = fields.or("place", Placement::default(), |cursor| placement(cursor, context));
     let motion = fields.or("motion", None, |cursor| motion(cursor, context).map(Some));
-    Some(Obstacle { name, shape: shape?, place: place?, motion: motion? })
+    let inertial = rigid::read(&fields, context);
+    Some(Obstacle { name, shape: shape?, place: place?, motion: motion?, inertial: inertial? })
 }
 
 const PLANE: &[&str] = &["half_space", "polygon", "chain", "chains", "box", "circle", "capsule"];

@@ -71,6 +71,11 @@ impl Chain {
         self.lines.iter().all(|line| line.closed)
     }
 
+    /// Straight segments of all lines.
+    pub fn segment_count(&self) -> usize {
+        self.segments.len()
+    }
+
     fn normal(&self, k: usize) -> [f64; 2] {
         [self.tangents[k][1], -self.tangents[k][0]]
     }

@@ -10,6 +10,7 @@ pub mod motion;
 pub mod obstacle;
 pub mod pose;
 mod projection;
+pub mod rigid_pair;
 pub mod shapes;
 mod slight;
 pub mod zone;
@@ -19,6 +20,7 @@ pub use grain::{Carrier, Grain, frame_along};
 pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
 pub use pose::Pose;
+pub use rigid_pair::{RigidPair, RigidPlace};
 pub use zone::{Intrusion, Level, Zone};
 
 use super::friction::Friction;

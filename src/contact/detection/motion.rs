@@ -96,6 +96,14 @@ impl Course {
         }
     }
 
+    /// Puts an obstacle that a body carries where that body is.
+    pub(super) fn carry(&mut self, moment: Moment, pose: Pose) {
+        match moment {
+            Moment::Start => self.start = pose,
+            Moment::End => self.end = pose,
+        }
+    }
+
     /// The obstacle's frame.
     pub(super) fn pose(&self, moment: Moment) -> Pose {
         match moment {

@@ -1,7 +1,7 @@
 //! Rigid obstacles: a shape, placed. Every question is asked in the frame of the shape and answered in space.
 
 use super::chain::Chain;
-use super::shapes::{Block, Crossing, Revolved, Round, Support, Surface};
+use super::shapes::{Block, Core, Crossing, Revolved, Round, Support, Surface};
 use super::{Motion, Pose, Vector};
 
 /// Where a point is near an obstacle.
@@ -135,6 +135,27 @@ impl Obstacle {
             Shape::Chain(chain) => chain.is_closed(),
             Shape::Surface(surface) => surface.is_closed(),
             _ => true,
+        }
+    }
+
+    /// Centre of a circle or sphere, with the sign of normals out of it: −1 for a container.
+    pub fn ball(&self) -> Option<(Vector, f64)> {
+        match &self.shape {
+            Shape::Round(Round { core: Core::Point(centre), inside, .. }) => {
+                Some((self.pose.place(*centre), if *inside { -1.0 } else { 1.0 }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a feature that a [`Touch`] names is a face, not an edge or corner.
+    pub fn is_face(&self, feature: u32) -> bool {
+        match &self.shape {
+            Shape::Chain(chain) => (feature as usize) < chain.segment_count(),
+            Shape::Block(_) => [1, 2, 3, 6, 9, 18].contains(&feature),
+            Shape::Surface(surface) => (feature as usize) < surface.triangles().len(),
+            Shape::Revolved(solid) => solid.is_face(feature),
+            Shape::HalfSpace { .. } | Shape::Round(_) => true,
         }
     }
 

@@ -25,6 +25,16 @@ impl Pose {
         Pose { rotation, translation, identity }
     }
 
+    /// Of a shape that a rigid body carries along: `x = Q (X − from) + to`.
+    pub fn carried(rotation: nalgebra::Matrix3<f64>, from: Vector, to: Vector) -> Self {
+        Pose { rotation, translation: to - rotation * from, identity: false }
+    }
+
+    /// The rotation in it.
+    pub fn rotation(&self) -> &nalgebra::Matrix3<f64> {
+        &self.rotation
+    }
+
     /// Whether it leaves everything where it is.
     pub fn is_identity(&self) -> bool {
         self.identity

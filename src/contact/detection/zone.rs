@@ -9,7 +9,7 @@ use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Obstacle, Touch};
 use super::projection::surface_edges;
 use super::slight::Slight;
-use super::{Anchor, ContactPoint, Identity, Vector, frame};
+use super::{Anchor, ContactPoint, Identity, RigidPlace, Vector, frame};
 use crate::bodies::{Deformable, Span};
 use crate::contact::friction::Friction;
 use crate::mesh::Facet;
@@ -50,6 +50,10 @@ pub struct Zone {
     pub restitution: f64,
     /// Search distance, if the case gives one.
     pub search: Option<f64>,
+    /// Number of the rigid body that carries the obstacle, if one does.
+    pub carrier: Option<usize>,
+    /// Its centre of mass at the start and the end of the step.
+    centres: [Vector; 2],
     course: Course,
     corners: Corners,
     edges: Edges,
@@ -103,6 +107,8 @@ impl Zone {
             level,
             restitution: 0.0,
             search: None,
+            carrier: None,
+            centres: [Vector::zeros(); 2],
             course,
             corners: Corners::new(corners),
             edges: Edges::new(edges),
@@ -115,6 +121,12 @@ impl Zone {
             touches: Vec::new(),
             found: Vec::new(),
         }
+    }
+
+    /// Puts the obstacle where the body that carries it is at one end of the step.
+    pub fn carry(&mut self, moment: Moment, placed: &RigidPlace) {
+        self.course.carry(moment, placed.pose);
+        self.centres[moment as usize] = placed.centre;
     }
 
     /// Looks up what lies within reach of a step: twice the way that the fastest node goes as the obstacle sees it, or the
@@ -298,7 +310,7 @@ impl Zone {
         ContactPoint {
             identity: Identity { zone: self.number, pass, first, second },
             anchor,
-            other: None,
+            other: self.carrier.map(|body| Anchor::rigid(body, at - self.centres[seen.moment as usize])),
             frame,
             gap,
             friction: self.friction,

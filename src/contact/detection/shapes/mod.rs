@@ -4,12 +4,14 @@
 pub mod block;
 pub mod revolved;
 pub mod round;
+pub mod solid;
 pub mod surface;
 mod triangles;
 
 pub use block::Block;
 pub use revolved::Revolved;
 pub use round::{Core, Round};
+pub use solid::Solid;
 pub use surface::Surface;
 pub use triangles::SurfaceError;
 

@@ -46,6 +46,11 @@ impl Revolved {
     /// enter by half this share of its radius.
     const FLAT: f64 = 1e-6;
 
+    /// Whether a feature is an end or the side, not a rim or tip.
+    pub fn is_face(&self, feature: u32) -> bool {
+        feature < RIM
+    }
+
     /// Length of the side and its outward normal (ρ, z).
     fn side(&self) -> (f64, [f64; 2]) {
         let (dr, dz) = (self.radii[1] - self.radii[0], self.length);

@@ -1,0 +1,316 @@
+//! Two rigid shapes of which at least the first belongs to a body with mass. Places of one, the slave, are held outside the
+//! other: corners, and balls around the ends of what is round (a ball is exact against anything, so one of them is enough);
+//! of cylinders and cones the points of their rims that come first. Both shapes are slaves in turn unless one is a ball.
+//!
+//! Reactions of both act at one place, that of the slave in the middle of the step: momentum and angular momentum are kept
+//! to round-off. Limit: an edge of a solid across an edge of another is not seen before a corner enters.
+
+use super::motion::{Course, Moment};
+use super::obstacle::{Corner, Obstacle, Shape, Touch};
+use super::zone::Level;
+use super::{Anchor, ContactPoint, Identity, Pose, Vector, frame};
+use crate::bodies::{Rigid, Span};
+use crate::contact::friction::Friction;
+
+/// Where a rigid body is: the pose of its shape and its centre of mass.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RigidPlace {
+    /// From rest to the place.
+    pub pose: Pose,
+    /// Centre of mass.
+    pub centre: Vector,
+}
+
+impl RigidPlace {
+    /// Of a body with displacements `u`.
+    pub fn of(body: &Rigid, u: &[f64]) -> Self {
+        let centre = body.centre(u);
+        RigidPlace { pose: Pose::carried(body.rotation(u), body.rest_centre(), centre), centre }
+    }
+}
+
+/// One of the two.
+#[derive(Debug, Clone)]
+struct Side {
+    /// The body that carries it; none for an obstacle.
+    body: Option<usize>,
+    shape: Obstacle,
+    corners: Vec<Corner>,
+    /// Where it is at the start and the end of the step.
+    placed: [RigidPlace; 2],
+}
+
+/// A place of the slave that is held outside the master, at rest.
+struct Feature<'a> {
+    number: u32,
+    core: Vector,
+    radius: f64,
+    /// Normals of the faces that meet at a corner.
+    normals: &'a [Vector],
+    /// Whether it is always the same place of the body.
+    material: bool,
+}
+
+impl Side {
+    fn new((body, shape): (Option<usize>, Obstacle)) -> Self {
+        let corners = shape.corners();
+        Side { body, shape, corners, placed: [RigidPlace::default(); 2] }
+    }
+
+    /// Whether one feature stands for the whole surface.
+    fn is_ball(&self) -> bool {
+        self.shape.ball().is_some_and(|(_, outward)| outward > 0.0)
+    }
+
+    /// Calls `visit` with every feature, for a master in direction `towards` as seen from the shape at rest.
+    fn features(&self, towards: Vector, mut visit: impl FnMut(&Feature<'_>)) {
+        for (k, corner) in self.corners.iter().enumerate() {
+            let (number, core, normals) = (k as u32, corner.point, corner.normals.as_slice());
+            visit(&Feature { number, core, radius: 0.0, normals, material: true });
+        }
+        let material = matches!(self.shape.shape, Shape::Round(_));
+        for k in 0..self.shape.support_count() {
+            if let Some(support) = self.shape.support(k, towards) {
+                let number = (self.corners.len() + k) as u32;
+                visit(&Feature { number, core: support.core, radius: support.radius, normals: &[], material });
+            }
+        }
+    }
+
+    fn at(&self, moment: Moment) -> &RigidPlace {
+        &self.placed[moment as usize]
+    }
+}
+
+/// Two rigid shapes that may touch.
+#[derive(Debug, Clone)]
+pub struct RigidPair {
+    /// Number of the contact in the case.
+    pub number: u32,
+    /// Coulomb's coefficient.
+    pub friction: Friction,
+    /// What the normal condition is imposed on.
+    pub level: Level,
+    /// Newton's coefficient of restitution, at velocity level.
+    pub restitution: f64,
+    /// Search distance, if the case gives one.
+    pub search: Option<f64>,
+    sides: [Side; 2],
+    /// Motion of the second, where it is an obstacle.
+    course: Course,
+    dim: usize,
+    size: f64,
+    reach: f64,
+    depth: f64,
+    touches: Vec<Touch>,
+    found: Vec<ContactPoint>,
+}
+
+impl RigidPair {
+    /// The first is carried by body `body`; the second by another, or it is an obstacle. `size` is the length below a
+    /// millionth of which bodies count as touching.
+    pub fn new(
+        number: u32,
+        (body, shape): (usize, Obstacle),
+        second: (Option<usize>, Obstacle),
+        (dim, size): (usize, f64),
+        level: Level,
+    ) -> Self {
+        RigidPair {
+            number,
+            friction: Friction::default(),
+            level,
+            restitution: 0.0,
+            search: None,
+            course: Course::new(second.1.motion.clone()),
+            sides: [Side::new((Some(body), shape)), Side::new(second)],
+            dim,
+            size,
+            reach: 0.0,
+            depth: 0.0,
+            touches: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// The bodies it concerns.
+    pub fn bodies(&self) -> impl Iterator<Item = usize> + '_ {
+        self.sides.iter().filter_map(|side| side.body)
+    }
+
+    /// Names of the two.
+    pub fn names(&self) -> [&str; 2] {
+        self.sides.each_ref().map(|side| side.shape.name.as_str())
+    }
+
+    /// 2 in the plane, 3 in space.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Size of the bodies.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// Says where the bodies are at one end of the step.
+    pub fn place(&mut self, moment: Moment, place: impl Fn(usize) -> RigidPlace) {
+        for side in &mut self.sides {
+            side.placed[moment as usize] = match side.body {
+                Some(body) => place(body),
+                None => RigidPlace { pose: self.course.pose(moment), centre: Vector::zeros() },
+            };
+        }
+    }
+
+    /// Takes up a step, with the bodies at its start and where they drift to: how far to look.
+    pub fn begin(&mut self, span: &Span, start: impl Fn(usize) -> RigidPlace, drifted: impl Fn(usize) -> RigidPlace) {
+        self.course.begin(span);
+        self.place(Moment::Start, start);
+        self.place(Moment::End, drifted);
+        let mut farthest = 0.0f64;
+        for (slave, master) in [(0, 1), (1, 0)] {
+            let (slave, master) = (&self.sides[slave], &self.sides[master]);
+            let seen = |moment: Moment, x: Vector| master.at(moment).pose.own(slave.at(moment).pose.place(x));
+            slave.features(Vector::x(), |f| {
+                farthest = farthest.max((seen(Moment::End, f.core) - seen(Moment::Start, f.core)).norm());
+            });
+        }
+        self.reach = self.search.unwrap_or(2.0 * farthest + 1e-6 * self.size);
+        self.depth = self.depth.max(self.reach);
+    }
+
+    /// Whether anything is near at the start of the step, or where the bodies drift to.
+    pub fn is_near(&mut self) -> bool {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        self.points(Moment::Start, &mut found);
+        self.points(Moment::End, &mut found);
+        let near = !found.is_empty();
+        self.found = found;
+        near
+    }
+
+    /// Deepest penetration at the end of the step.
+    pub fn penetration(&mut self) -> f64 {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        self.points(Moment::End, &mut found);
+        let deepest = found.iter().map(|p| -p.gap).fold(0.0, f64::max);
+        self.found = found;
+        deepest
+    }
+
+    /// The contact points of the bodies at the start or the end of the step. Those of its end act in the middle of the step.
+    pub fn points(&mut self, moment: Moment, out: &mut Vec<ContactPoint>) {
+        let mut touches = std::mem::take(&mut self.touches);
+        let first = out.len();
+        let slaves = match (self.sides[0].is_ball(), self.sides[1].is_ball()) {
+            (true, _) => 0..1,
+            (false, true) => 1..2,
+            (false, false) => 0..2,
+        };
+        for slave in slaves {
+            let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
+            let (here, there) = (side.at(moment), master.at(moment));
+            // the direction of the master, for rims
+            let mut towards = Vector::x();
+            if side.corners.is_empty() && !side.is_ball() {
+                touches.clear();
+                let centre = there.pose.own(here.pose.place(self.middle(side)));
+                master.shape.touches(centre, f64::INFINITY, f64::INFINITY, &mut touches);
+                if let Some(nearest) = touches.iter().min_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs())) {
+                    towards = -here.pose.own_direction(there.pose.turn(nearest.normal));
+                }
+            }
+            side.features(towards, |feature| {
+                touches.clear();
+                let x = here.pose.place(feature.core);
+                let reach = self.reach + feature.radius;
+                master.shape.touches(there.pose.own(x), reach, self.depth, &mut touches);
+                for touch in &touches {
+                    if let Some(point) = self.point(slave, feature, touch, moment) {
+                        let repeated = |p: &ContactPoint| {
+                            let apart = p.anchor.arm().zip(point.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
+                            apart <= 1e-9 * self.size && p.frame[0].dot(&point.frame[0]) > 1.0 - 1e-9
+                        };
+                        if !out[first..].iter().any(repeated) {
+                            out.push(point);
+                        }
+                    }
+                }
+            });
+        }
+        self.touches = touches;
+    }
+
+    /// Some place within a shape of revolution or a capsule.
+    fn middle(&self, side: &Side) -> Vector {
+        let ends = [0, side.shape.support_count().saturating_sub(1)].map(|k| side.shape.support(k, Vector::x()));
+        let ends = ends.map(|s| s.map_or_else(Vector::zeros, |s| s.core));
+        0.5 * (ends[0] + ends[1])
+    }
+
+    fn point(&self, slave: usize, feature: &Feature<'_>, touch: &Touch, moment: Moment) -> Option<ContactPoint> {
+        let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
+        let (here, there) = (side.at(moment), master.at(moment));
+        let mut normal = there.pose.turn(touch.normal);
+        // A corner level with the end of a face is held by that face if the face is in front of it. The corner at the end
+        // has no normal for it: as the other shape's feature it meets this one's faces.
+        let opposed = |n: &Vector| here.pose.turn(*n).dot(&normal) <= 1e-9;
+        let held = feature.normals.iter().all(opposed) && master.shape.is_face(touch.feature);
+        if touch.sharp && feature.radius == 0.0 && !held {
+            return None;
+        }
+        let mean = |at: &dyn Fn(&RigidPlace) -> Vector, of: &Side| match moment {
+            Moment::Start => at(of.at(Moment::Start)),
+            Moment::End => 0.5 * (at(of.at(Moment::Start)) + at(of.at(Moment::End))),
+        };
+        let centre = |of: &Side| mean(&|placed| placed.centre, of);
+        let core = match feature.material {
+            true => mean(&|placed| placed.pose.place(feature.core), side),
+            // a rim touches with another of its points each time
+            false => centre(side) + here.pose.place(feature.core) - here.centre,
+        };
+        if feature.radius > 0.0
+            && let Some((other, outward)) = master.shape.ball()
+        {
+            // between two balls the normal of the middle: it does no work that the change of the gap does not explain
+            let apart = core - mean(&|placed| placed.pose.place(other), master);
+            normal = (outward * apart).try_normalize(0.0).unwrap_or(normal);
+        }
+        let place = core - feature.radius * normal;
+        let normal = if slave == 0 { normal } else { -normal };
+        let frame = frame(normal, self.dim);
+        let anchor = |side: &Side| side.body.map(|body| Anchor::rigid(body, place - centre(side)));
+        let at = here.pose.place(feature.core) - feature.radius * there.pose.turn(touch.normal);
+        let wall = if self.sides[1].body.is_none() { self.course.displacement(moment, at) } else { Vector::zeros() };
+        Some(ContactPoint {
+            identity: Identity {
+                zone: self.number,
+                pass: 0,
+                first: 2 * feature.number + slave as u32,
+                second: touch.feature,
+            },
+            anchor: anchor(&self.sides[0])?,
+            other: anchor(&self.sides[1]),
+            frame,
+            gap: touch.gap - feature.radius,
+            friction: self.friction,
+            level: self.level,
+            wall,
+            start: frame.map(|axis| -axis.dot(&wall)),
+        })
+    }
+
+    /// Velocities of the obstacle at the place of a contact point of the start, at the start and the end of the step.
+    pub fn wall_velocities(&self, point: &ContactPoint) -> [Vector; 2] {
+        match self.sides[1].body {
+            Some(_) => [Vector::zeros(); 2],
+            None => {
+                let centre = self.sides[0].at(Moment::Start).centre;
+                self.course.velocities(centre + point.anchor.arm().unwrap_or_default())
+            }
+        }
+    }
+}
