@@ -53,12 +53,17 @@ fields! {
     ContactStatus "contact_status" "Open, sticking or slipping.",
     Slip "slip" "Accumulated slip of the points.",
     FrictionEnergy "friction_energy" "Energy lost to friction at the points.",
+    ContactPressure "contact_pressure" "Normal contact force per current area, positive in compression.",
+    ContactTraction "contact_traction" "Contact force per current area.",
+    FrictionEnergyDensity "friction_energy_density" "Energy lost to friction per undeformed area.",
+    FrictionPowerDensity "friction_power_density" "Power lost to friction per undeformed area.",
     Body "body" "Index of the body of a cell.",
     Material "material" "Index of the material of a cell.",
     VonMises "von_mises" "Von Mises measure of the Cauchy stress.",
     VonMisesPk2 "von_mises_pk2" "Von Mises measure of the second Piola-Kirchhoff stress.",
     VonMisesPk2Inplane "von_mises_pk2_inplane" "The same from the in-plane components alone.",
     StrainEnergyDensity "strain_energy_density" "Strain energy per undeformed volume.",
+    KineticEnergyDensity "kinetic_energy_density" "Kinetic energy per undeformed volume.",
     Pressure "pressure" "Minus a third of the trace of the Cauchy stress.",
 }
 

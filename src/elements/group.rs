@@ -39,6 +39,8 @@ pub trait ElementGroup: Send + Sync {
     fn mass(&self, mesh: &Mesh, lumping: Lumping, add: &mut dyn FnMut(usize, usize, f64));
     /// See [`Elements::stresses`].
     fn stresses(&self, u: &[f64], visit: StressVisitor<'_>);
+    /// See [`Elements::kinetic_densities`].
+    fn kinetic_densities(&self, v: &[f64], visit: &mut dyn FnMut(CellId, f64));
     /// See [`Elements::extrapolation`].
     fn extrapolation(&self) -> [[f64; 8]; 8];
     /// See [`Elements::critical_step`].
@@ -89,6 +91,10 @@ impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> E
 
     fn stresses(&self, u: &[f64], visit: StressVisitor<'_>) {
         self.stresses(u, visit);
+    }
+
+    fn kinetic_densities(&self, v: &[f64], visit: &mut dyn FnMut(CellId, f64)) {
+        self.kinetic_densities(v, visit);
     }
 
     fn extrapolation(&self) -> [[f64; 8]; 8] {

@@ -7,6 +7,7 @@ use super::total_lagrangian::Elements;
 use crate::linalg::Sym;
 use crate::linalg::symmetric::INDEX;
 use crate::materials::Hyperelastic;
+use crate::mesh::CellId;
 use crate::with_law;
 
 /// Stress and energy at one integration point.
@@ -68,6 +69,30 @@ impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> E
                 visit(e, &self.nodes[e], &values[..points]);
             }
         });
+    }
+
+    /// Calls `visit(cell, density)` with the kinetic energy of each element per reference volume. In axisymmetry triangles
+    /// take all of their area as equally far from the axis.
+    pub fn kinetic_densities(&self, v: &[f64], mut visit: impl FnMut(CellId, f64)) {
+        let points = S::RULE.len();
+        let square = |x: &[f64; D]| x.iter().map(|x| x * x).sum::<f64>();
+        for e in 0..self.nodes.len() {
+            let local = self.gather(e, v);
+            let mean = if points == 1 {
+                // ∫ N_a N_b / V = (1 + δ_ab) / (N (N + 1)) on a simplex
+                let sum = std::array::from_fn(|i| local.iter().map(|v| v[i]).sum());
+                (square(&sum) + local.iter().map(square).sum::<f64>()) / (N * (N + 1)) as f64
+            } else {
+                let volumes = &self.volumes[e * points..(e + 1) * points];
+                let energy = S::RULE.iter().zip(volumes).map(|((xi, _), volume)| {
+                    let n = S::values(xi);
+                    let here: [f64; D] = std::array::from_fn(|i| (0..N).map(|a| n[a] * local[a][i]).sum());
+                    volume * square(&here)
+                });
+                energy.sum::<f64>() / volumes.iter().sum::<f64>()
+            };
+            visit(self.cells[e], 0.5 * self.material.density * mean);
+        }
     }
 
     /// Row `a` holds the weights that carry integration-point values to local node `a`: recovery (b), the element's own

@@ -1,16 +1,19 @@
 //! The time loop: the only place where everything meets.
 
 pub mod history;
+pub mod nodes;
 pub mod outline;
 mod pace;
 mod rigid;
 pub mod run;
 pub mod scene;
 
+pub use nodes::NodeContact;
+use nodes::Touch;
 use pace::{Effort, Pace};
 pub use run::{Progress, RunError, RunOptions, Summary, run};
 
-use crate::bodies::{Body, BodyState, StressField};
+use crate::bodies::{BodyState, StressField};
 use crate::case::{Case, Model};
 use crate::contact::cone::Status;
 use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
@@ -29,20 +32,6 @@ pub struct Stopped {
     pub dt: f64,
     /// Why the last attempt failed.
     pub reason: StepError,
-}
-
-/// What contact left at the nodes of a body.
-#[derive(Debug, Clone, Default)]
-pub struct NodeContact {
-    /// Mean contact force of the last step, `dim` numbers per node; of a rigid body the force and then the moment about its
-    /// centre of mass.
-    pub force: Vec<f64>,
-    /// 0 open, 1 stick, 2 slip.
-    pub status: Vec<f64>,
-    /// Distance slid so far while in contact.
-    pub slip: Vec<f64>,
-    /// Energy lost to friction so far.
-    pub energy: Vec<f64>,
 }
 
 /// What the last accepted step looked like.
@@ -243,34 +232,24 @@ impl Simulation {
         let dim = self.system.dim();
         let mut record = StepRecord { converged, dt, ..StepRecord::default() };
         for nodes in &mut self.nodes {
-            nodes.status.fill(0.0);
+            nodes.begin();
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            let status = match outcome.status {
+            match outcome.status {
                 Status::Open => continue,
-                Status::Stick => {
-                    record.stick += 1;
-                    1.0
-                }
-                Status::Slip => {
-                    record.slip += 1;
-                    2.0
-                }
-            };
+                Status::Stick => record.stick += 1,
+                Status::Slip => record.slip += 1,
+            }
             let path = (1..dim).map(|c| outcome.slide[c].powi(2)).sum::<f64>().sqrt();
             // two bodies share the heat of their friction
             let share = lost(&outcome, dim) / outcome.point.sides().count() as f64;
-            for (anchor, _) in outcome.point.sides() {
-                let nodes = &mut self.nodes[anchor.body];
-                for (node, weight) in anchor.parts() {
-                    nodes.status[node] = f64::max(nodes.status[node], status);
-                    nodes.slip[node] += weight * path;
-                    nodes.energy[node] += weight * share;
-                }
+            for (anchor, sign) in outcome.point.sides() {
+                let push = sign * outcome.reaction[0] * outcome.point.frame[0];
+                self.nodes[anchor.body].take(anchor, &Touch { push, status: outcome.status, path, lost: share });
             }
         }
         for (b, next) in self.next.iter().enumerate() {
-            self.nodes[b].force.copy_from_slice(self.system.reaction(b));
+            self.nodes[b].finish(self.system.all().get(b), &next.u, self.system.reaction(b), dt);
             self.system.states[b].copy_from(next);
             if let Some(body) = self.system.bodies.get(b) {
                 self.stresses[b].update(body, &next.u);
@@ -285,16 +264,4 @@ impl Simulation {
 /// Energy that friction took at a point.
 fn lost(outcome: &PointOutcome<'_>, dim: usize) -> f64 {
     -(1..dim).map(|c| outcome.reaction[c] * outcome.slide[c]).sum::<f64>()
-}
-
-impl NodeContact {
-    fn new(body: Body<'_>) -> Self {
-        let n = body.deformable().map_or(0, |body| body.mesh.node_count());
-        NodeContact {
-            force: vec![0.0; body.dof_count()],
-            status: vec![0.0; n],
-            slip: vec![0.0; n],
-            energy: vec![0.0; n],
-        }
-    }
 }

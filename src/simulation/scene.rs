@@ -102,6 +102,18 @@ impl Scene {
                 Field::ContactStatus => (1, At::Points, "1", FieldKind::Int32, "0 open, 1 stick, 2 slip"),
                 Field::Slip => (1, At::Points, "m", FieldKind::Float, "distance slid in contact so far"),
                 Field::FrictionEnergy => (1, At::Points, "J", FieldKind::Float, "lost to friction at the node so far"),
+                Field::ContactPressure => {
+                    (1, At::Points, "Pa", FieldKind::Float, "normal contact force per current area facing the obstacle")
+                }
+                Field::ContactTraction => {
+                    (3, At::Points, "Pa", FieldKind::Float, "contact force per current area facing the obstacle")
+                }
+                Field::FrictionEnergyDensity => {
+                    (1, At::Points, "J/m^2", FieldKind::Float, "lost to friction so far, per undeformed area")
+                }
+                Field::FrictionPowerDensity => {
+                    (1, At::Points, "W/m^2", FieldKind::Float, "lost to friction, per undeformed area, mean over the step")
+                }
                 Field::Body => (1, At::Cells, "1", FieldKind::Int32, "number in /parts"),
                 Field::Material => (1, At::Cells, "1", FieldKind::Int32, "number in the case, -1 for obstacles"),
                 Field::VonMises => {
@@ -124,6 +136,7 @@ impl Scene {
                 Field::StrainEnergyDensity => {
                     (1, At::Cells, "J/m^3", FieldKind::Float, "per reference volume, volume mean over Gauss points")
                 }
+                Field::KineticEnergyDensity => (1, At::Cells, "J/m^3", FieldKind::Float, "per reference volume, cell mean"),
                 Field::Pressure => {
                     (1, At::Cells, "Pa", FieldKind::Float, "minus a third of the trace of the Cauchy stress, mean")
                 }
@@ -164,6 +177,10 @@ impl Scene {
                     Field::ContactStatus => values.extend_from_slice(&contact.status),
                     Field::Slip => values.extend_from_slice(&contact.slip),
                     Field::FrictionEnergy => values.extend_from_slice(&contact.energy),
+                    Field::ContactPressure => values.extend_from_slice(&contact.pressure),
+                    Field::ContactTraction => vectors(&contact.traction, dim, values),
+                    Field::FrictionEnergyDensity => values.extend_from_slice(&contact.energy_density),
+                    Field::FrictionPowerDensity => values.extend_from_slice(&contact.power_density),
                     Field::Body => {}
                     Field::Material => {
                         values.extend(self.materials[b].iter().map(|&m| f64::from(m)));
@@ -172,18 +189,28 @@ impl Scene {
                     Field::VonMisesPk2 => values.extend_from_slice(&stress.von_mises_pk2),
                     Field::VonMisesPk2Inplane => values.extend_from_slice(&stress.inplane),
                     Field::StrainEnergyDensity => values.extend_from_slice(&stress.energy_density),
+                    Field::KineticEnergyDensity => body.kinetic_densities(&state.v, values),
                     Field::Pressure => values.extend_from_slice(&stress.pressure),
                 }
             }
             match field {
                 Field::Body => values.extend_from_slice(&self.body_of_cell),
-                Field::Displacement | Field::Velocity | Field::ContactForce => values.resize(3 * points, 0.0),
-                Field::ContactStatus | Field::Slip | Field::FrictionEnergy => values.resize(points, 0.0),
+                Field::Displacement | Field::Velocity | Field::ContactForce | Field::ContactTraction => {
+                    values.resize(3 * points, 0.0);
+                }
+                Field::ContactStatus
+                | Field::Slip
+                | Field::FrictionEnergy
+                | Field::ContactPressure
+                | Field::FrictionEnergyDensity
+                | Field::FrictionPowerDensity => values.resize(points, 0.0),
                 Field::Material => values.resize(cells, -1.0),
                 Field::VonMisesPk2Inplane => values.resize(points, f64::NAN),
-                Field::VonMises | Field::VonMisesPk2 | Field::StrainEnergyDensity | Field::Pressure => {
-                    values.resize(cells, f64::NAN);
-                }
+                Field::VonMises
+                | Field::VonMisesPk2
+                | Field::StrainEnergyDensity
+                | Field::KineticEnergyDensity
+                | Field::Pressure => values.resize(cells, f64::NAN),
             }
         }
         (&self.points, self.values.iter().map(Vec::as_slice).collect())
