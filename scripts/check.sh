@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # Everything CI asks for, from nothing: set-up, form (fmt, clippy, docs), build, all tests.
+#
+#   scripts/check.sh              the test of ParaView's script runs if pvpython is there, and says so if not
+#   scripts/check.sh --paraview   installs ParaView first (see scripts/setup.sh) and insists on that test
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/setup.sh
+scripts/setup.sh "$@"
+case " $* " in *" --paraview "*) export IMPAKT_PARAVIEW=required ;; esac
 cargo fmt --check
 # one profile for everything: HDF5 is compiled once
 cargo clippy --release --locked --all-targets -- -D warnings

@@ -5,6 +5,8 @@
 Every picture comes out of result files of the program; nothing is drawn by hand.
 """
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -98,6 +100,19 @@ def draw_catalogue():
     render(squeezed, "squeezed.png")
 
 
+def draw_in_paraview():
+    """Dissipation beside the ledger, by ParaView's own script, where ParaView is installed."""
+    display = [] if os.environ.get("DISPLAY") else ["xvfb-run", "-a"]
+    if not all(shutil.which(name) for name in ["pvpython", *display[:1]]):
+        print("gallery: no ParaView (scripts/setup.sh --paraview); paraview.png is left as it is", file=sys.stderr)
+        return
+    result = run("vgroove/b_friction_02.yaml", "b_friction_02")
+    script = ROOT / "scripts/paraview/dissipation.py"
+    out = RESULTS / "paraview"
+    subprocess.run([*display, "pvpython", script, result, "--time", "1.5e-3", "--out", out], check=True, stdout=subprocess.DEVNULL)
+    shrink(out / "frame_0000.png", "paraview.png", 1200)
+
+
 def main():
     PICTURES.mkdir(parents=True, exist_ok=True)
     study = RESULTS / "vgroove"
@@ -112,6 +127,7 @@ def main():
     spike = run("spike/flat_block_on_spike.yaml", "flat_block_on_spike")
     render(spike, "spike.png", "--time", "2.6e-3")
     draw_catalogue()
+    draw_in_paraview()
     return 0
 
 

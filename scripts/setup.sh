@@ -2,16 +2,37 @@
 # Sets up everything the project needs beyond Rust, a C compiler and Python 3: a virtual environment in .venv with cmake
 # (HDF5 is built from the sources its crate carries) and the readers and plotters of tests and studies. Needs no root.
 #
-#   scripts/setup.sh          cmake, h5py, numpy, matplotlib, vtk, pyvista
+#   scripts/setup.sh              cmake, h5py, numpy, matplotlib, vtk, pyvista, markdown
+#   scripts/setup.sh --paraview   also ParaView and a virtual display from Debian's packages (root; 223 MB to load, 1.3 GB on
+#                                 disk), for scripts/paraview/ and its test
 #
 # Safe to call again: it does nothing when the environment already has what is asked for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+paraview=no
+for argument in "$@"; do
+  case "$argument" in
+    --paraview) paraview=yes ;;
+    *) echo "setup: unknown argument $argument; there is --paraview" >&2; exit 2 ;;
+  esac
+done
+
 need() { command -v "$1" >/dev/null || { echo "setup: $1 is missing: $2" >&2; exit 1; }; }
 need cargo "install Rust (rustup)"
 need python3 "install Python 3.9 or newer"
 command -v cc >/dev/null || command -v gcc >/dev/null || { echo "setup: a C compiler is missing" >&2; exit 1; }
+
+if [ "$paraview" = yes ] && ! { command -v pvpython && command -v xvfb-run; } >/dev/null; then
+  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    echo "setup: installing ParaView"
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+      python3-paraview xvfb xauth >/dev/null
+  else
+    echo "setup: --paraview needs root and apt-get; elsewhere install ParaView yourself and put pvpython on the PATH" >&2
+    exit 1
+  fi
+fi
 
 stamp=.venv/.impakt-requirements
 wanted=$(sha256sum scripts/requirements.txt | cut -d' ' -f1)

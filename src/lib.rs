@@ -21,6 +21,9 @@ pub mod contact;
 pub mod docs {
     //! What a case file can say, where the equations come from and how the numbers changed.
 
+    #[doc = include_str!("docs/first_case.md")]
+    pub mod first_case {}
+
     #[doc = include_str!("docs/materials.md")]
     pub mod materials {}
 
@@ -32,6 +35,12 @@ pub mod docs {
 
     #[doc = include_str!("docs/contact.md")]
     pub mod contact {}
+
+    #[doc = include_str!("docs/paraview.md")]
+    pub mod paraview {}
+
+    #[doc = include_str!("docs/theory.md")]
+    pub mod theory {}
 
     #[doc = include_str!("docs/references.md")]
     pub mod references {}

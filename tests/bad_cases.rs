@@ -483,6 +483,7 @@ const BROKEN: &[Broken] = &[
     // Output
     plane("output too often", "every: 1.0e-5", "every: 1.0e-6", &["cases/x.yaml:36:10: output.every: must be >= time.step = 1e-5, got 1e-6"]),
     plane("field misspelt", "[displacement, velocity]", "[displacement, velocty]", &["cases/x.yaml:37:26: output.fields.1: unknown choice `velocty`", "did you mean `velocity`?"]),
+    plane("field half remembered", "[displacement, velocity]", "[displacement, friction_density]", &["output.fields.1: unknown choice `friction_density`", "friction_energy_density"]),
     plane("field twice", "[displacement, velocity]", "[velocity, velocity]", &["cases/x.yaml:37:22: output.fields.1: field `velocity` is given twice"]),
     plane("probe of nobody", "body: cylinder", "body: sphere", &["cases/x.yaml:38:29: output.probes.centre.body: there is no body `sphere`", "one of `cylinder`, `block`"]),
     plane("probe without a place", ", at: [0.0, 0.03]", "", &["cases/x.yaml:38:21: output.probes.centre.at: missing key `at`"]),

@@ -73,6 +73,54 @@ fn vtk_and_h5py_read_bodies_of_mixed_cells() {
     std::fs::remove_dir_all(folder).expect("clean up");
 }
 
+/// The program that runs ParaView's scripts, under a virtual display if there is no other.
+fn pvpython() -> Option<Command> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let find = |name: &str| std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
+    let pvpython = find("pvpython")?;
+    if std::env::var_os("DISPLAY").is_some() {
+        return Some(Command::new(pvpython));
+    }
+    let mut command = Command::new(find("xvfb-run")?);
+    command.arg("-a").arg(pvpython);
+    Some(command)
+}
+
+#[test]
+fn paraview_draws_dissipation_and_reads_the_ledger() {
+    let Some(mut paraview) = pvpython() else {
+        // scripts/check.sh --paraview insists
+        assert!(std::env::var_os("IMPAKT_PARAVIEW").is_none(), "no pvpython and xvfb-run: scripts/setup.sh --paraview");
+        eprintln!("NOT RUN: ParaView (pvpython, xvfb-run) is not installed; scripts/setup.sh --paraview installs it");
+        return;
+    };
+    let folder = scratch("paraview");
+    let file = folder.join("b.vtkhdf");
+    run("cases/vgroove/b_friction_02.yaml", &file, &["time.end=1.0e-3", "output.every=1.0e-4"]);
+    let done = paraview
+        .arg(root().join("scripts/paraview/dissipation.py"))
+        .arg(&file)
+        .args(["--frames", "2", "--size", "800x400", "--out"])
+        .arg(folder.join("frames"))
+        .output()
+        .expect("pvpython runs");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
+    let pictures: Vec<Vec<u8>> = ["frame_0000.png", "frame_0001.png"]
+        .map(|name| std::fs::read(folder.join("frames").join(name)).expect("a picture"))
+        .into();
+    assert!(pictures.iter().all(|p| p.len() > 10_000), "pictures of {:?} bytes", pictures.iter().map(Vec::len));
+    assert!(pictures[0] != pictures[1], "the body moves");
+    // what ParaView says of the end of the run is what the history has
+    let history =
+        impakt::output::ResultFile::open(&file).and_then(|f| f.history("friction_dissipation")).expect("history");
+    let line = text.lines().find(|line| line.starts_with("lost to friction")).expect("a line with the loss");
+    let said: f64 = line.split_whitespace().nth(3).and_then(|n| n.parse().ok()).expect("a number");
+    let lost = history.data[history.data.len() - 1];
+    assert!((said - lost).abs() < 1e-8 * lost && lost > 1.0, "ParaView reads {said} J, the history has {lost} J");
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
 #[test]
 fn a_killed_run_leaves_a_file_that_vtk_and_h5py_open() {
     let folder = scratch("killed");

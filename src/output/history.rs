@@ -224,8 +224,18 @@ impl History {
         self.bad_row.map(|got| (self.width, got))
     }
 
+    /// Number of the row handed over last.
+    pub(super) fn last_row(&self) -> Option<i64> {
+        (self.rows + self.pending()).checked_sub(1).map(|row| row as i64)
+    }
+
+    /// Rows in the file.
+    pub(super) fn stored_rows(&self) -> usize {
+        self.rows
+    }
+
     /// Rows waiting.
-    pub(super) fn pending(&self) -> usize {
+    fn pending(&self) -> usize {
         self.buffer.len() / self.width.max(1)
     }
 

@@ -12,6 +12,7 @@
 //! * **The file gets its name with its first frame.** Until then it lives under a temporary name in the same folder,
 //!   so a run that fails to start leaves an older result as it was.
 
+mod field_data;
 mod history;
 mod reader;
 mod vtkhdf;
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
 
 pub use reader::{CaseInfo, HistoryInfo, ReadError, ResultFile, Values};
 
+use field_data::FieldData;
 use history::{Doing, Fault, History};
 use vtkhdf::VtkHdf;
 use xdmf::Sidecar;
@@ -74,6 +76,8 @@ pub struct Grid {
     pub connectivity: Vec<i64>,
     /// Name and kind (`body`, `obstacle`) of the parts, in the order of the numbers in the cell field `body`.
     pub parts: Vec<(String, String)>,
+    /// Names of the materials, in the order of the numbers in the cell field `material`.
+    pub materials: Vec<String>,
 }
 
 /// One quantity of `/history`, one row per time step.
@@ -169,13 +173,12 @@ const LONGEST_WAIT: Duration = Duration::from_millis(500);
 const COST_FACTOR: u32 = 50;
 /// Frames waiting in memory are written when they exceed this.
 const PENDING_BYTES: usize = 32 << 20;
-/// A commit takes the history rows along when there are at least this many.
-const HISTORY_ROWS: usize = 64;
 
 /// Everything that holds an HDF5 handle. Fields drop in order: the datasets before their file.
 struct Open {
     vtk: VtkHdf,
     history: History,
+    field_data: FieldData,
     file: hdf5::File,
 }
 
@@ -187,7 +190,6 @@ pub struct ResultWriter {
     open: Option<Open>,
     sidecar: Option<Sidecar>,
     last_commit: Instant,
-    last_history: Instant,
     last_cost: Duration,
 }
 
@@ -222,28 +224,29 @@ impl ResultWriter {
         let built = vtkhdf::create_file(&part).and_then(|file| {
             let vtk = VtkHdf::create(&file, grid, fields, compression.min(9))?;
             let sidecar = Sidecar::create(&file, path, &name, grid)?;
-            let history = History::create(&file, history)?;
+            let specs = history;
+            let history = History::create(&file, specs)?;
+            let field_data = FieldData::create(&file, grid, specs, vtkhdf::STEP_CHUNK)?;
             vtkhdf::write_case(&file, case)?;
-            Ok((Open { vtk, history, file }, sidecar))
+            Ok((Open { vtk, history, field_data, file }, sidecar))
         });
         let (open, sidecar) = built.map_err(|fault| {
             // Nothing of value is in it yet.
             let _ = std::fs::remove_file(&part);
             fault.at(path)
         })?;
-        let now = Instant::now();
         Ok(Self {
             path: path.to_path_buf(),
             part: Some(part),
             open: Some(open),
             sidecar,
-            last_commit: now,
-            last_history: now,
+            last_commit: Instant::now(),
             last_cost: Duration::ZERO,
         })
     }
 
-    /// Appends a frame: the points as they are now, and one flat array per field in the order given to `create`.
+    /// Appends a frame: the points as they are now, and one flat array per field in the order given to `create`. The last
+    /// history row handed over belongs to it.
     ///
     /// The frame is on disk at once if it is the first or the last commit lies far enough back (50 times its cost,
     /// at most 0.5 s); otherwise with the next frame that is, with [`Self::flush`] or with [`Self::finish`].
@@ -255,9 +258,14 @@ impl ResultWriter {
             expected,
             got,
         })?;
+        let Some(row) = open.history.last_row() else {
+            let what = "a frame came before its history row".to_string();
+            return Err(OutputError::Description { path: self.path.clone(), what });
+        };
+        open.field_data.push(row);
         let wait = LONGEST_WAIT.min(self.last_cost * COST_FACTOR);
         if self.part.is_some() || open.vtk.pending_bytes() > PENDING_BYTES || self.last_commit.elapsed() >= wait {
-            self.commit(false)?;
+            self.commit()?;
         }
         Ok(())
     }
@@ -273,22 +281,22 @@ impl ResultWriter {
 
     /// Brings everything handed over so far to the file.
     pub fn flush(&mut self) -> Result<(), OutputError> {
-        self.commit(true)
+        self.commit()
     }
 
     /// Writes what is left, the wall-clock time and the outcome, closes the file and writes the final sidecar.
     pub fn finish(&mut self, wall_clock_seconds: f64, outcome: &str) -> Result<(), OutputError> {
-        self.commit(true)?;
+        self.commit()?;
         let Some(open) = self.open.take() else { return Err(OutputError::Closed { path: self.path.clone() }) };
         if self.part.is_some() {
             drop(open);
             self.discard_part();
             return Err(OutputError::NoFrame { path: self.path.clone() });
         }
-        let Open { vtk, history, file } = open;
+        let Open { vtk, history, field_data, file } = open;
         let written = vtkhdf::write_outcome(&file, wall_clock_seconds, outcome);
-        let sidecar = self.sidecar.as_mut().map_or(Ok(()), |s| s.write(&vtk));
-        drop((vtk, history));
+        let sidecar = self.sidecar.as_mut().map_or(Ok(()), |s| s.write(&vtk, &field_data, &history));
+        drop((vtk, history, field_data));
         written.and_then(|()| file.close().doing(|| "closing".to_string())).map_err(|f| f.at(&self.path))?;
         sidecar
     }
@@ -307,21 +315,14 @@ impl ResultWriter {
 
     /// One commit: data, flush, counts, flush. After an error the file is closed; the counts still say what was whole
     /// before it. (On a full disk HDF5 may be unable to write an index it has begun to change: no promise there.)
-    fn commit(&mut self, all: bool) -> Result<(), OutputError> {
+    fn commit(&mut self) -> Result<(), OutputError> {
         let Some(open) = self.open.as_mut() else { return Err(OutputError::Closed { path: self.path.clone() }) };
         let start = Instant::now();
         if let Some((expected, got)) = open.history.bad_row() {
             let what = "a history row".to_string();
             return Err(OutputError::Length { path: self.path.clone(), what, expected, got });
         }
-        // The first commit takes them too, so that the indices are in place should the disk fill up later.
-        let due = open.history.pending() >= HISTORY_ROWS || self.last_history.elapsed() >= LONGEST_WAIT;
-        let history = all || due || self.part.is_some();
-        let done = open.append(history);
-        if history {
-            self.last_history = start;
-        }
-        if let Err(fault) = done {
+        if let Err(fault) = open.append() {
             self.open = None;
             self.discard_part();
             return Err(fault.at(&self.path));
@@ -337,7 +338,7 @@ impl ResultWriter {
             }
             // A stale sidecar is a nuisance, not a reason to stop a run; `finish` reports it.
             if let Some(sidecar) = self.sidecar.as_mut().filter(|s| s.is_due())
-                && let Err(error) = sidecar.write(&open.vtk)
+                && let Err(error) = sidecar.write(&open.vtk, &open.field_data, &open.history)
             {
                 log::warn!("{error}");
             }
@@ -355,17 +356,15 @@ impl ResultWriter {
 }
 
 impl Open {
-    fn append(&mut self, history: bool) -> Result<(), Fault> {
+    fn append(&mut self) -> Result<(), Fault> {
         self.vtk.append()?;
-        if history {
-            self.history.append()?;
-        }
+        // with the frames: their field data are history rows
+        self.history.append()?;
+        self.field_data.append()?;
         let flush = |file: &hdf5::File| file.flush().doing(|| "flushing to disk".to_string());
         flush(&self.file)?;
         self.vtk.publish()?;
-        if history {
-            self.history.publish()?;
-        }
+        self.history.publish()?;
         flush(&self.file)
     }
 }
@@ -375,7 +374,7 @@ impl Drop for ResultWriter {
     fn drop(&mut self) {
         if self.part.is_none()
             && self.open.is_some()
-            && let Err(error) = self.commit(true)
+            && let Err(error) = self.commit()
         {
             log::error!("{error}");
         }

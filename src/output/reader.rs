@@ -250,6 +250,7 @@ impl ResultFile {
                 offsets: self.root.dataset("Offsets")?.read_raw()?,
                 connectivity: self.root.dataset("Connectivity")?.read_raw()?,
                 parts: strings("parts/names")?.into_iter().zip(strings("parts/kinds")?).collect(),
+                materials: strings("parts/materials").unwrap_or_default(),
             })
         };
         read().doing(|| "reading the mesh".to_string()).map_err(|f| self.error(f))

@@ -1,8 +1,8 @@
 //! The `/VTKHDF` group (a temporal UnstructuredGrid), and the small records beside it: `/parts` and `/case`.
 //!
 //! Layout: topology and part sizes once; points and fields appended frame after frame; `Steps` tells where each
-//! frame starts. Integer fields that did not change since the frame before are not stored again: their offset points
-//! at the copy there is (body and material numbers cost one frame).
+//! frame starts. Fields that did not change since the frame before are not stored again: their offset points at the copy
+//! there is (body and material numbers cost one frame, contact fields nothing while a body flies).
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::history::{Doing, Fault, Table, text_attribute, unicode, write_text};
 use super::{At, CaseRecord, FieldKind, FieldSpec, Grid};
 
 /// Rows per chunk of the bookkeeping datasets: 2 kB, rewritten with every commit.
-const STEP_CHUNK: usize = 256;
+pub(super) const STEP_CHUNK: usize = 256;
 /// The same for the times: a new chunk is a moment less safe than more of the old one.
 const TIMES_CHUNK: usize = 1024;
 /// Uncompressed frames share chunks up to this many bytes; fewer chunks mean a smaller index to update.
@@ -65,7 +65,7 @@ pub(super) fn check(grid: &Grid, fields: &[FieldSpec]) -> Result<(), String> {
 
 /// Stored values of a field, by type, with those that wait for the next commit.
 enum Store {
-    Float { table: Table<f64>, pending: Vec<f64> },
+    Float { table: Table<f64>, pending: Vec<f64>, last: Vec<f64> },
     Int { table: Table<i32>, pending: Vec<i32>, last: Vec<i32> },
 }
 
@@ -84,9 +84,16 @@ pub(super) struct Field {
 impl Field {
     fn push(&mut self, values: &[f64]) -> usize {
         let fresh = match &mut self.store {
-            Store::Float { pending, .. } => {
-                pending.extend_from_slice(values);
-                true
+            Store::Float { pending, last, .. } => {
+                // by bits: what is not a number stays what it is
+                let same =
+                    last.len() == values.len() && values.iter().zip(&*last).all(|(v, l)| v.to_bits() == l.to_bits());
+                if !same {
+                    last.clear();
+                    last.extend_from_slice(values);
+                    pending.extend_from_slice(values);
+                }
+                !same
             }
             Store::Int { pending, last, .. } => {
                 // `as` saturates, and NaN becomes 0: both are visible in a picture and harmless here.
@@ -107,7 +114,7 @@ impl Field {
 
     fn append(&mut self, committed: usize) -> Result<(), Fault> {
         match &mut self.store {
-            Store::Float { table, pending } => {
+            Store::Float { table, pending, .. } => {
                 table.append(pending)?;
                 pending.clear();
             }
@@ -189,7 +196,8 @@ impl VtkHdf {
             let chunk = chunk_rows(count, n, level);
             let store = match spec.kind {
                 FieldKind::Float => {
-                    Store::Float { table: Table::create(&homes[side], name, n, chunk, level)?, pending: Vec::new() }
+                    let table = Table::create(&homes[side], name, n, chunk, level)?;
+                    Store::Float { table, pending: Vec::new(), last: Vec::new() }
                 }
                 FieldKind::Int32 => {
                     let table = Table::create(&homes[side], name, n, chunk, level)?;
@@ -312,7 +320,9 @@ fn write_parts(file: &hdf5::File, grid: &Grid) -> Result<(), Fault> {
         let names: Vec<VarLenUnicode> = grid.parts.iter().map(|p| unicode(&p.0)).collect();
         let kinds: Vec<VarLenUnicode> = grid.parts.iter().map(|p| unicode(&p.1)).collect();
         parts.new_dataset_builder().with_data(&names).create("names")?;
+        let materials: Vec<VarLenUnicode> = grid.materials.iter().map(|m| unicode(m)).collect();
         parts.new_dataset_builder().with_data(&kinds).create("kinds")?;
+        parts.new_dataset_builder().with_data(&materials).create("materials")?;
         let points = parts.new_dataset::<f64>().shape((grid.points.len(), 3)).create("initial_points")?;
         points.write_raw(grid.points.as_flattened())
     };

@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::history::{Doing, Fault};
+use super::field_data::FieldData;
+use super::history::{Doing, Fault, History};
 use super::vtkhdf::VtkHdf;
 use super::{At, FieldKind, Grid, OutputError};
 
@@ -50,12 +51,13 @@ impl Sidecar {
     }
 
     /// Writes the sidecar for the frames in the file, under a temporary name first.
-    pub(super) fn write(&mut self, vtk: &VtkHdf) -> Result<(), OutputError> {
+    pub(super) fn write(&mut self, vtk: &VtkHdf, data: &FieldData, history: &History) -> Result<(), OutputError> {
         let start = Instant::now();
         let mut part = self.path.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        let done = std::fs::write(&part, self.text(vtk)).and_then(|()| std::fs::rename(&part, &self.path));
+        let done = std::fs::write(&part, self.text(vtk, data, history.stored_rows()))
+            .and_then(|()| std::fs::rename(&part, &self.path));
         self.last = Some((Instant::now(), start.elapsed()));
         done.map_err(|source| {
             // Whatever is left of it is of no use.
@@ -64,9 +66,9 @@ impl Sidecar {
         })
     }
 
-    fn text(&self, vtk: &VtkHdf) -> String {
+    fn text(&self, vtk: &VtkHdf, data: &FieldData, rows: usize) -> String {
         let (steps, points, cells) = (vtk.committed(), vtk.n_points, vtk.n_cells);
-        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + 2) * 220);
+        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + data.ledger().len() + 2) * 220);
         out.push_str("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n<Domain>\n");
         out.push_str("<Grid Name=\"impakt\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
         for (step, time) in vtk.times().iter().take(steps).enumerate() {
@@ -95,6 +97,12 @@ impl Sidecar {
                 let first = field.starts.get(step).map_or(0, |s| *s as usize);
                 let all = field.stored_rows() as usize;
                 self.slab(&mut out, &format!("/VTKHDF/{home}/{name}"), spec.kind, first, count, spec.components, all);
+                out.push_str("</Attribute>\n");
+            }
+            for name in data.ledger() {
+                let name = escape(name);
+                let _ = writeln!(out, "<Attribute Name=\"{name}\" AttributeType=\"Scalar\" Center=\"Grid\">");
+                self.slab(&mut out, &format!("/history/{name}"), FieldKind::Float, data.row(step), 1, 1, rows);
                 out.push_str("</Attribute>\n");
             }
             out.push_str("</Grid>\n");

@@ -83,7 +83,7 @@ pub fn describe(case: &Case, model: Model) -> String {
         let [first, second] = pair.names();
         text += &format!("contact {first} against {second}, friction {}, level {:?}\n", pair.friction, pair.level);
     }
-    let scene = Scene::new(&simulation, &case.output.fields, &materials);
+    let scene = Scene::new(&simulation, case, &materials);
     let per_frame: usize = scene
         .specs()
         .iter()

@@ -112,7 +112,7 @@ pub fn run(
     for warning in simulation.system.bodies.iter().filter_map(|body| body.locking()) {
         log::warn!("{warning}");
     }
-    let mut scene = Scene::new(&simulation, &case.output.fields, &materials);
+    let mut scene = Scene::new(&simulation, case, &materials);
     let mut memory = Memory::new(history::specs(&simulation, &probes));
     let mut writer = match &options.output {
         Some(path) => Some(create(path, case, &scene, &memory)?),

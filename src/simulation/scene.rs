@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::outline::Outline;
 use crate::bodies::Deformable;
-use crate::case::Field;
+use crate::case::{Case, Field};
 use crate::contact::detection::Shape;
 use crate::elements::Section;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
@@ -30,9 +30,11 @@ impl std::fmt::Debug for Scene {
 }
 
 impl Scene {
-    /// The scene of a simulation, with the chosen fields.
-    pub fn new(simulation: &Simulation, fields: &[Field], materials: &[Vec<u32>]) -> Self {
-        let mut grid = Grid { offsets: vec![0], ..Grid::default() };
+    /// The scene of a simulation, with the fields its case chooses; `materials` has the material of each cell of each body.
+    pub fn new(simulation: &Simulation, case: &Case, materials: &[Vec<u32>]) -> Self {
+        let fields = &case.output.fields;
+        let names = case.materials.iter().map(|m| m.name.value.clone()).collect();
+        let mut grid = Grid { offsets: vec![0], materials: names, ..Grid::default() };
         let mut body_of_cell = Vec::new();
         let mut obstacle_points = Vec::new();
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -111,9 +113,13 @@ impl Scene {
                 Field::FrictionEnergyDensity => {
                     (1, At::Points, "J/m^2", FieldKind::Float, "lost to friction so far, per undeformed area")
                 }
-                Field::FrictionPowerDensity => {
-                    (1, At::Points, "W/m^2", FieldKind::Float, "lost to friction, per undeformed area, mean over the step")
-                }
+                Field::FrictionPowerDensity => (
+                    1,
+                    At::Points,
+                    "W/m^2",
+                    FieldKind::Float,
+                    "lost to friction, per undeformed area, mean over the step",
+                ),
                 Field::Body => (1, At::Cells, "1", FieldKind::Int32, "number in /parts"),
                 Field::Material => (1, At::Cells, "1", FieldKind::Int32, "number in the case, -1 for obstacles"),
                 Field::VonMises => {
@@ -136,7 +142,9 @@ impl Scene {
                 Field::StrainEnergyDensity => {
                     (1, At::Cells, "J/m^3", FieldKind::Float, "per reference volume, volume mean over Gauss points")
                 }
-                Field::KineticEnergyDensity => (1, At::Cells, "J/m^3", FieldKind::Float, "per reference volume, cell mean"),
+                Field::KineticEnergyDensity => {
+                    (1, At::Cells, "J/m^3", FieldKind::Float, "per reference volume, cell mean")
+                }
                 Field::Pressure => {
                     (1, At::Cells, "Pa", FieldKind::Float, "minus a third of the trace of the Cauchy stress, mean")
                 }

@@ -94,6 +94,32 @@ def check_reader(label, reader, h5, times, grid_of):
     check(f"{label} frames", not bad, "; ".join(bad[:5]) or f"{steps} steps, {compared} fields equal h5py's bit by bit")
 
 
+def check_field_data(reader, h5, times):
+    """Field data of a frame: the history row of its time, and the names of parts and materials."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+
+    history, bad, compared = h5["history"], [], 0
+    columns = [name for name in history if isinstance(history[name], h5py.Dataset) and name != "time"]
+    written = history["time"][:]
+    for step in some(len(times)):
+        reader.UpdateTimeStep(float(times[step]))
+        data = reader.GetOutputAsDataSet().GetFieldData()
+        row = int(h5["VTKHDF/Steps/FieldDataOffsets/kinetic_energy"][step])
+        if written[row] != times[step]:
+            bad.append(f"step {step}: row {row} is of {written[row]:g} s")
+        for name in columns:
+            array = data.GetArray(name)
+            compared += 1
+            if array is None or not np.array_equal(vtk_to_numpy(array).ravel(), np.ravel(history[name][row])):
+                bad.append(f"step {step}: {name}")
+        for name, stored in (("body_names", "names"), ("material_names", "materials")):
+            array = data.GetAbstractArray(name)
+            found = [array.GetValue(k) for k in range(array.GetNumberOfValues())] if array else []
+            if found != [text.decode() for text in h5[f"parts/{stored}"][:]]:
+                bad.append(f"step {step}: {name}")
+    check("field data", not bad, "; ".join(bad[:5]) or f"{compared} values of the history, names of parts and materials")
+
+
 def check_structure(h5, running):
     """What INTERFACE.md promises about groups, units and the case."""
     for group in ("VTKHDF", "history", "case", "parts"):
@@ -194,7 +220,14 @@ def check_sidecar(path, h5, times, running):
         grid = grids[step]
         if not same(slab(grid.find("Geometry/DataItem")), frame(h5, step, None, "Points", sizes["Node"][1])):
             bad.append(f"step {step}: points")
-        fields = grid.findall("Attribute")
+        ledger = [field for field in grid.findall("Attribute") if field.get("Center") == "Grid"]
+        for field in ledger:
+            row = int(root["Steps/FieldDataOffsets"][field.get("Name")][step])
+            if not same(slab(field.find("DataItem")), h5["history"][field.get("Name")][row : row + 1]):
+                bad.append(f"step {step}: {field.get('Name')}")
+        if "kinetic_energy" not in [field.get("Name") for field in ledger]:
+            bad.append(f"step {step}: no ledger")
+        fields = [field for field in grid.findall("Attribute") if field.get("Center") != "Grid"]
         if len(fields) != len(root["PointData"]) + len(root["CellData"]):
             bad.append(f"step {step}: {len(fields)} fields")
         for field in fields:
@@ -261,6 +294,7 @@ def main():
         reader = vtkHDFReader()
         reader.SetFileName(str(path))
         check_reader("vtkHDFReader", reader, h5, times, lambda r: r.GetOutputAsDataSet())
+        check_field_data(reader, h5, times)
         if args.xdmf:
             check_sidecar(path, h5, times, args.running)
         if args.png or not args.running:
