@@ -1,9 +1,9 @@
 """Where friction took its energy, in ParaView: a field on the deformed surface beside the chart of the energies, as PNG
 frames and, where ffmpeg is installed, as a video.
 
-    pvpython scripts/paraview/dissipation.py RESULT.vtkhdf [--out DIR] [--frames N | --time T] [--field NAME]
+    scripts/paraview/dissipation.sh RESULT.vtkhdf [--out DIR] [--frames N | --time T] [--field NAME] [--from X,Y,Z]
 
-Without a display put `xvfb-run -a` in front. ParaView 5.12 and newer read the `.vtkhdf` file itself; 5.10 and 5.11, whose
+Or with `pvpython` directly, where there is a display. ParaView 5.12 and newer read the `.vtkhdf` file itself; 5.10 and 5.11, whose
 reader knows no time, read the `.xdmf` beside it. RESULT may be either.
 
 Plane bodies carry the field on their outline, solids on their surface; obstacles are grey. Exit codes: 0 done, 2 an input
@@ -22,6 +22,8 @@ from vtkmodules.vtkCommonCore import vtkDoubleArray
 from vtkmodules.vtkCommonDataModel import vtkTable
 
 INK, WALL, BODY, EDGE = [0.13, 0.13, 0.13], [0.82, 0.82, 0.81], [0.96, 0.95, 0.92], [0.72, 0.71, 0.68]
+RAMP = ((0.0, (0.82, 0.81, 0.78)), (0.12, (0.99, 0.86, 0.50)), (0.35, (0.97, 0.58, 0.20)), (0.60, (0.82, 0.25, 0.25)),
+        (0.80, (0.48, 0.09, 0.38)), (1.0, (0.10, 0.03, 0.18)))
 # what the chart shows: column, name, colour
 ENERGIES = (
     ("kinetic_energy", "kinetic", (0.00, 0.45, 0.70)),
@@ -40,6 +42,9 @@ FIELDS = {
     "contact_status": ("", "0 open, 1 stick, 2 slip"),
 }
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"))
+
+
+MARK = "now"  # name of the line in the chart that marks the time of the picture
 
 
 class WrongInput(Exception):
@@ -127,10 +132,10 @@ def flat(display, colour=None):
 
 
 def colour_table(name, largest):
+    """From grey over orange to almost black."""
     table = simple.GetColorTransferFunction(name)
-    table.ApplyPreset("Inferno (matplotlib)", True)
-    table.InvertTransferFunction()  # pale where nothing happened
-    table.RescaleTransferFunction(0.0, largest or 1.0)
+    table.ColorSpace = "Lab"
+    table.RGBPoints = [x for place, colour in RAMP for x in (place * (largest or 1.0), *colour)]
     table.NanColor = BODY
     return table
 
@@ -163,6 +168,7 @@ def draw_bodies(view, bodies, name, home, largest, plane, size):
         display = simple.Show(surface, view)
         display.SetRepresentationType("Surface With Edges")
         display.EdgeColor = EDGE
+        display.Ambient, display.Diffuse, display.Specular = 0.4, 0.6, 0.0
         if plane:
             flat(display)
     simple.ColorBy(display, ("POINTS" if home == "POINTS" else "CELLS", "shown"))
@@ -192,7 +198,7 @@ def draw_obstacles(view, obstacles, plane):
     display.LineWidth = 3.0
 
 
-def aim(view, box, plane):
+def aim(view, box, plane, direction):
     """Fits a box into the upper part of the view; the scale lies below."""
     middle = [(box[i] + box[i + 1]) / 2.0 for i in (0, 2, 4)]
     size = [box[i + 1] - box[i] for i in (0, 2, 4)]
@@ -206,9 +212,8 @@ def aim(view, box, plane):
         view.CameraViewUp = [0.0, 1.0, 0.0]
         return
     diagonal = sum(s * s for s in size) ** 0.5
-    direction = [1.0, -1.7, 0.8]
     length = sum(d * d for d in direction) ** 0.5
-    middle[2] -= 0.12 * size[2]
+    middle[2] -= 0.12 * size[2]  # room for the scale
     view.CameraFocalPoint = middle
     view.CameraPosition = [m + 2.1 * diagonal * d / length for m, d in zip(middle, direction)]
     view.CameraViewUp = [0.0, 0.0, 1.0]
@@ -249,10 +254,10 @@ def draw_chart(ledger):
     chart.SeriesLineThickness = [str(x) for name in names for x in (name, 3)]
     chart.SeriesLineStyle = [str(x) for name in names for x in (name, 1)]
     chart.SeriesLabel = [x for name in names for x in (name, name)]
-    mark = fill(simple.TrivialProducer(), {"t": [times[0]] * 2, "now": [low, 1.1 * top]})
+    mark = fill(simple.TrivialProducer(), {"t": [times[0]] * 2, MARK: [low, 1.1 * top]})
     line = simple.Show(mark, view, "XYChartRepresentation")
-    line.UseIndexForXAxis, line.XArrayName, line.SeriesVisibility = 0, "t", ["now"]
-    line.SeriesColor, line.SeriesLineThickness = ["now", "0.5", "0.5", "0.5"], ["now", "1"]
+    line.UseIndexForXAxis, line.XArrayName, line.SeriesVisibility = 0, "t", [MARK]
+    line.SeriesColor, line.SeriesLineThickness = [MARK, "0.5", "0.5", "0.5"], [MARK, "1"]
     line.SeriesLineStyle, line.SeriesLabel = ["now", "2"], ["now", "now"]
     view.LeftAxisUseCustomRange, view.LeftAxisRangeMinimum, view.LeftAxisRangeMaximum = 1, 1.05 * low, 1.1 * top
     view.BottomAxisUseCustomRange, view.BottomAxisRangeMinimum, view.BottomAxisRangeMaximum = 1, times[0], times[-1]
@@ -284,7 +289,7 @@ def scene_box(bodies, obstacles, times):
     return box, size
 
 
-def draw(result, out, frames, wanted, field, size):
+def draw(result, out, frames, wanted, field, size, direction):
     """Writes the frames and returns their names."""
     reader, times = open_result(result)
     ledger = energies(reader, times[0])
@@ -294,7 +299,7 @@ def draw(result, out, frames, wanted, field, size):
     box, extent = scene_box(bodies, obstacles, choose_times(times, 12, None))
     plane = box[5] - box[4] <= 1e-9 * extent
 
-    width, height = size
+    width, height = (max(200, int(n)) for n in size)
     picture = simple.CreateView("RenderView")
     picture.ViewSize = [round(0.56 * width), height]
     picture.UseColorPaletteForBackground, picture.Background = 0, [1.0, 1.0, 1.0]
@@ -305,7 +310,7 @@ def draw(result, out, frames, wanted, field, size):
     note = simple.Text(Text="")
     words = simple.Show(note, picture)
     words.Color, words.FontSize, words.WindowLocation, words.Position = INK, 20, "Any Location", [0.03, 0.93]
-    aim(picture, box, plane)
+    aim(picture, box, plane, direction)
     chart, mark, span = draw_chart(ledger)
     layout = simple.CreateLayout("dissipation")
     layout.SplitHorizontal(0, 0.56)
@@ -319,7 +324,7 @@ def draw(result, out, frames, wanted, field, size):
         row = min(range(len(ledger["Time"])), key=lambda i: abs(ledger["Time"][i] - time))
         lost = ledger.get("friction_dissipation", [0.0] * (row + 1))[row]
         note.Text = f"t = {1e3 * time:.3f} ms     lost to friction: {lost:.3g} J"
-        fill(mark, {"t": [1e3 * time] * 2, "now": list(span)})
+        fill(mark, {"t": [1e3 * time] * 2, MARK: list(span)})
         picture.ViewTime = chart.ViewTime = time
         name = os.path.join(out, f"frame_{k:04d}.png")
         simple.SaveScreenshot(name, layout, ImageResolution=[width, height])
@@ -342,6 +347,19 @@ def video(out):
     return name if subprocess.run(command, check=False).returncode == 0 else None
 
 
+def numbers(separator, count):
+    """Reads so many numbers with a separator between them."""
+
+    def read(text):
+        values = [float(n) for n in text.lower().split(separator)]
+        if len(values) != count or not any(values):
+            raise ValueError
+        return values
+
+    read.__name__ = "list"  # what argparse calls it in its message
+    return read
+
+
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("result", metavar="RESULT.vtkhdf")
@@ -350,22 +368,17 @@ def read_arguments():
     parser.add_argument("--time", type=float, metavar="T", help="only the frame nearest to T seconds")
     parser.add_argument("--field", default="friction_energy_density", metavar="NAME",
                         help="point or cell field [friction_energy_density]")
-    parser.add_argument("--size", default="1600x800", metavar="WxH", help="pixels [1600x800]")
+    parser.add_argument("--size", default="1600x800", metavar="WxH", type=numbers("x", 2), help="pixels [1600x800]")
+    parser.add_argument("--from", dest="direction", default="1,-1.7,0.8", metavar="X,Y,Z", type=numbers(",", 3),
+                        help="where a solid is looked at from; z points up [1,-1.7,0.8]")
     return parser.parse_args()
 
 
 def main():
     arguments = read_arguments()
-    try:
-        size = [int(n) for n in arguments.size.lower().split("x")]
-        if len(size) != 2 or min(size) < 200:
-            raise ValueError
-    except ValueError:
-        print(f"dissipation: --size {arguments.size}: expected WIDTHxHEIGHT, at least 200x200", file=sys.stderr)
-        return 2
     out = arguments.out or os.path.splitext(arguments.result)[0] + "_dissipation"
     try:
-        names = draw(arguments.result, out, arguments.frames, arguments.time, arguments.field, size)
+        names = draw(arguments.result, out, arguments.frames, arguments.time, arguments.field, arguments.size, arguments.direction)
     except WrongInput as error:
         print(f"dissipation: {error}", file=sys.stderr)
         return 2

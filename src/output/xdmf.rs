@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::field_data::FieldData;
 use super::history::{Doing, Fault, History};
-use super::vtkhdf::VtkHdf;
+use super::vtkhdf::{Field, VtkHdf};
 use super::{At, FieldKind, Grid, OutputError};
 
 /// Rewritten at most this often, and after 50 times what the last rewrite cost, so that it stays below 2 % of a run.
@@ -68,42 +68,44 @@ impl Sidecar {
 
     fn text(&self, vtk: &VtkHdf, data: &FieldData, rows: usize) -> String {
         let (steps, points, cells) = (vtk.committed(), vtk.n_points, vtk.n_cells);
-        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + data.ledger().len() + 2) * 220);
+        // All but the first row of each slab is the same in every step: the text is long, and numbers are slow to print.
+        let mesh = format!(
+            "<Topology TopologyType=\"Mixed\" NumberOfElements=\"{cells}\">\n\
+             <DataItem Dimensions=\"{n}\" NumberType=\"Int\" Precision=\"8\" Format=\"HDF\">{file}:/xdmf/topology\
+             </DataItem>\n</Topology>\n<Geometry GeometryType=\"XYZ\">\n",
+            n = self.topology,
+            file = self.file,
+        );
+        let place = self.slab("/VTKHDF/Points", FieldKind::Float, points, 3, steps * points);
+        let fields: Vec<[String; 2]> = vtk.fields.iter().map(|field| self.field(field, points, cells)).collect();
+        let ledger: Vec<[String; 2]> = data
+            .ledger()
+            .iter()
+            .map(|name| {
+                let name = escape(name);
+                let slab = self.slab(&format!("/history/{name}"), FieldKind::Float, 1, 1, rows);
+                attribute(&name, "Scalar", "Grid", slab)
+            })
+            .collect();
+        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + data.ledger().len() + 3) * 220);
         out.push_str("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n<Domain>\n");
         out.push_str("<Grid Name=\"impakt\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
-        for (step, time) in vtk.times().iter().take(steps).enumerate() {
+        let put = |out: &mut String, [before, after]: &[String; 2], first: usize| {
+            out.push_str(before);
             // Writing to a String cannot fail.
-            let _ = write!(
-                out,
-                "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n\
-                 <Topology TopologyType=\"Mixed\" NumberOfElements=\"{cells}\">\n\
-                 <DataItem Dimensions=\"{n}\" NumberType=\"Int\" Precision=\"8\" Format=\"HDF\">{file}:/xdmf/topology\
-                 </DataItem>\n</Topology>\n<Geometry GeometryType=\"XYZ\">\n",
-                n = self.topology,
-                file = self.file,
-            );
-            let all = steps * points;
-            self.slab(&mut out, "/VTKHDF/Points", FieldKind::Float, step * points, points, 3, all);
+            let _ = write!(out, "{first}");
+            out.push_str(after);
+        };
+        for (step, time) in vtk.times().iter().take(steps).enumerate() {
+            let _ =
+                write!(out, "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n{mesh}");
+            put(&mut out, &place, step * points);
             out.push_str("</Geometry>\n");
-            for field in &vtk.fields {
-                let spec = &field.spec;
-                let (centre, home, count) = match spec.at {
-                    At::Points => ("Node", "PointData", points),
-                    At::Cells => ("Cell", "CellData", cells),
-                };
-                let kind = if spec.components == 3 { "Vector" } else { "Scalar" };
-                let name = escape(&spec.name);
-                let _ = writeln!(out, "<Attribute Name=\"{name}\" AttributeType=\"{kind}\" Center=\"{centre}\">");
-                let first = field.starts.get(step).map_or(0, |s| *s as usize);
-                let all = field.stored_rows() as usize;
-                self.slab(&mut out, &format!("/VTKHDF/{home}/{name}"), spec.kind, first, count, spec.components, all);
-                out.push_str("</Attribute>\n");
+            for (field, text) in vtk.fields.iter().zip(&fields) {
+                put(&mut out, text, field.starts.get(step).map_or(0, |s| *s as usize));
             }
-            for name in data.ledger() {
-                let name = escape(name);
-                let _ = writeln!(out, "<Attribute Name=\"{name}\" AttributeType=\"Scalar\" Center=\"Grid\">");
-                self.slab(&mut out, &format!("/history/{name}"), FieldKind::Float, data.row(step), 1, 1, rows);
-                out.push_str("</Attribute>\n");
+            for text in &ledger {
+                put(&mut out, text, data.row(step));
             }
             out.push_str("</Grid>\n");
         }
@@ -111,25 +113,40 @@ impl Sidecar {
         out
     }
 
-    /// `count` rows from row `first` on of a dataset of `all` rows.
-    #[allow(clippy::too_many_arguments)]
-    fn slab(&self, out: &mut String, path: &str, kind: FieldKind, first: usize, count: usize, n: usize, all: usize) {
-        let file = &self.file;
+    /// The text of a field before and after the row it starts at.
+    fn field(&self, field: &Field, points: usize, cells: usize) -> [String; 2] {
+        let spec = &field.spec;
+        let (centre, home, count) = match spec.at {
+            At::Points => ("Node", "PointData", points),
+            At::Cells => ("Cell", "CellData", cells),
+        };
+        let name = escape(&spec.name);
+        let path = format!("/VTKHDF/{home}/{name}");
+        let slab = self.slab(&path, spec.kind, count, spec.components, field.stored_rows() as usize);
+        attribute(&name, if spec.components == 3 { "Vector" } else { "Scalar" }, centre, slab)
+    }
+
+    /// `count` rows of a dataset of `all` rows with `n` numbers each: the text before and after the first of them.
+    fn slab(&self, path: &str, kind: FieldKind, count: usize, n: usize, all: usize) -> [String; 2] {
         let kind = match kind {
             FieldKind::Float => "NumberType=\"Float\" Precision=\"8\"",
             FieldKind::Int32 => "NumberType=\"Int\" Precision=\"4\"",
         };
-        let item = "DataItem Format=\"HDF\"";
-        // Writing to a String cannot fail.
-        let _ = if n == 1 {
-            writeln!(out, "<{item} Dimensions=\"{count}\" {kind}>{file}:{path}|{first}:1:{count}:{all}</DataItem>")
+        let (shape, after) = if n == 1 {
+            (format!("{count}"), format!(":1:{count}:{all}</DataItem>\n"))
         } else {
-            writeln!(
-                out,
-                "<{item} Dimensions=\"{count} {n}\" {kind}>{file}:{path}|{first} 0:1 1:{count} {n}:{all} {n}</DataItem>"
-            )
+            (format!("{count} {n}"), format!(" 0:1 1:{count} {n}:{all} {n}</DataItem>\n"))
         };
+        [format!("<DataItem Format=\"HDF\" Dimensions=\"{shape}\" {kind}>{}:{path}|", self.file), after]
     }
+}
+
+/// A slab as an attribute of the grid.
+fn attribute(name: &str, kind: &str, centre: &str, [before, after]: [String; 2]) -> [String; 2] {
+    [
+        format!("<Attribute Name=\"{name}\" AttributeType=\"{kind}\" Center=\"{centre}\">\n{before}"),
+        after + "</Attribute>\n",
+    ]
 }
 
 /// Cell types and points in one array, as XDMF's mixed topology has it; the VTK type that has no counterpart on error.
