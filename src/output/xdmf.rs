@@ -97,8 +97,7 @@ impl Sidecar {
             out.push_str(after);
         };
         for (step, time) in vtk.times().iter().take(steps).enumerate() {
-            let _ =
-                write!(out, "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n{mesh}");
+            let _ = write!(out, "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n{mesh}");
             put(&mut out, &place, step * points);
             out.push_str("</Geometry>\n");
             for (field, text) in vtk.fields.iter().zip(&fields) {

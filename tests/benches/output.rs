@@ -79,8 +79,8 @@ fn write(file: &Path, simulation: &Simulation, scene: &Scene, frames: &[Frame], 
     history::row(simulation, &[], &mut row, &mut scratch);
     let taken = seconds(|| {
         let record = CaseRecord::default();
-        let mut writer = ResultWriter::create(file, &scene.grid, &scene.specs(), &specs, &record, level)
-            .unwrap_or_else(|e| stop(e));
+        let mut writer =
+            ResultWriter::create(file, &scene.grid, &scene.specs(), &specs, &record, level).unwrap_or_else(|e| stop(e));
         for (time, points, values) in frames {
             let values: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
             writer.push_history(&row);
