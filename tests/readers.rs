@@ -74,6 +74,17 @@ fn vtk_and_h5py_read_bodies_of_mixed_cells() {
 }
 
 #[test]
+fn vtk_and_h5py_read_rigid_bodies_and_moved_obstacles() {
+    let folder = scratch("rigid");
+    for case in ["rigid/circle_on_block", "obstacles/moving_plate"] {
+        let file = folder.join(format!("{}.vtkhdf", case.replace('/', "_")));
+        run(&format!("cases/{case}.yaml"), &file, &[]);
+        read(&file, &["--xdmf", "--png", &folder.join("moving.png").to_string_lossy()]);
+    }
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
+#[test]
 fn paraview_draws_dissipation_and_reads_the_ledger() {
     let folder = scratch("paraview");
     let file = folder.join("b.vtkhdf");

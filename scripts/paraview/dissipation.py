@@ -280,6 +280,8 @@ def choose_times(times, count, wanted):
 def scene_box(bodies, obstacles, times):
     """What the picture should hold: the bodies on their way, and the obstacles near it."""
     box = bounds(bodies, times)
+    if box is None:
+        raise WrongInput("no deformable body to draw")
     size = max(box[i + 1] - box[i] for i in (0, 2, 4))
     near = bounds(obstacles, times)
     if near:
@@ -294,9 +296,11 @@ def draw(result, out, frames, wanted, field, size, direction):
     reader, times = open_result(result)
     ledger = energies(reader, times[0])
     chosen = choose_times(times, frames, wanted)
+    if not reader.CellData.GetArray("material"):
+        raise WrongInput(f"{result}: no field `material`, which tells bodies from obstacles; add it to output.fields")
     bodies, obstacles = part(reader, 0, 1e9), part(reader, -1, -1)
-    largest, home = field_range(bodies, field, choose_times(times, 60, None) + chosen)
     box, extent = scene_box(bodies, obstacles, choose_times(times, 12, None))
+    largest, home = field_range(bodies, field, choose_times(times, 60, None) + chosen)
     plane = box[5] - box[4] <= 1e-9 * extent
 
     width, height = (max(200, int(n)) for n in size)
@@ -305,8 +309,8 @@ def draw(result, out, frames, wanted, field, size, direction):
     picture.UseColorPaletteForBackground, picture.Background = 0, [1.0, 1.0, 1.0]
     picture.OrientationAxesVisibility = 0
     draw_obstacles(picture, obstacles, plane)
-    body_size = max(bodies.GetDataInformation().GetBounds()[i + 1] - bodies.GetDataInformation().GetBounds()[i] for i in (0, 2, 4))
-    draw_bodies(picture, bodies, field, home, largest, plane, body_size)
+    now = bodies.GetDataInformation().GetBounds()
+    draw_bodies(picture, bodies, field, home, largest, plane, max(now[i + 1] - now[i] for i in (0, 2, 4)))
     note = simple.Text(Text="")
     words = simple.Show(note, picture)
     words.Color, words.FontSize, words.WindowLocation, words.Position = INK, 20, "Any Location", [0.03, 0.93]

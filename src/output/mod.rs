@@ -6,7 +6,8 @@
 //!
 //! * **All HDF5 work of several frames is done in one go** (a *commit*): frames and history rows are collected in
 //!   memory and appended together. Between two commits the file on disk does not change at all, so a kill there
-//!   cannot harm it. Commits are spaced so that they cost about 2 % of the run, and at most 0.5 s apart.
+//!   cannot harm it. Commits are spaced so that they cost about 2 % of the run, and at most 0.5 s apart (longer only
+//!   where that would cost more than 5 %).
 //! * **Counts last.** A commit appends the data, flushes, and only then the times, `NSteps` and the history row count
 //!   (and flushes again). A kill inside a commit thus leaves the counts at what is whole.
 //! * **The file gets its name with its first frame.** Until then it lives under a temporary name in the same folder,
@@ -61,6 +62,9 @@ pub struct FieldSpec {
     pub description: String,
     /// Storage type.
     pub kind: FieldKind,
+    /// Whether most values are zero (contact): large frames of such fields are always compressed, which costs less than writing
+    /// the zeros.
+    pub sparse: bool,
 }
 
 /// The mesh of everything shown: bodies and obstacles. Its topology is stored once.
@@ -171,6 +175,8 @@ pub enum OutputError {
 const LONGEST_WAIT: Duration = Duration::from_millis(500);
 /// A commit follows the last one only after this many times the last one's cost: output stays near 2 % of the run.
 const COST_FACTOR: u32 = 50;
+/// On a slow disk or a busy machine the longest wait gives way to this many times the cost of a commit.
+const LEAST_FACTOR: u32 = 20;
 /// Frames waiting in memory are written when they exceed this.
 const PENDING_BYTES: usize = 32 << 20;
 
@@ -263,7 +269,7 @@ impl ResultWriter {
             return Err(OutputError::Description { path: self.path.clone(), what });
         };
         open.field_data.push(row);
-        let wait = LONGEST_WAIT.min(self.last_cost * COST_FACTOR);
+        let wait = LONGEST_WAIT.max(self.last_cost * LEAST_FACTOR).min(self.last_cost * COST_FACTOR);
         if self.part.is_some() || open.vtk.pending_bytes() > PENDING_BYTES || self.last_commit.elapsed() >= wait {
             self.commit()?;
         }

@@ -212,6 +212,7 @@ impl ResultFile {
                     unit: text(&dataset, "unit"),
                     description: text(&dataset, "description"),
                     kind: if float { FieldKind::Float } else { FieldKind::Int32 },
+                    sparse: false,
                 });
             }
         }

@@ -19,6 +19,9 @@ const TIMES_CHUNK: usize = 1024;
 /// Uncompressed frames share chunks up to this many bytes; fewer chunks mean a smaller index to update.
 const CHUNK_BYTES: usize = 32 << 10;
 
+/// Frames of sparse fields from this size on are compressed.
+const SPARSE_BYTES: usize = 64 << 10;
+
 /// Creates the file so that others can open it at any time.
 pub(super) fn create_file(path: &Path) -> Result<hdf5::File, Fault> {
     hdf5::File::with_options()
@@ -193,6 +196,7 @@ impl VtkHdf {
         let fields = fields.iter().map(|spec| {
             let (side, count) = if spec.at == At::Points { (0, n_points) } else { (1, n_cells) };
             let (name, n) = (spec.name.as_str(), spec.components);
+            let level = if spec.sparse && count * n * 8 >= SPARSE_BYTES { level.max(1) } else { level };
             let chunk = chunk_rows(count, n, level);
             let store = match spec.kind {
                 FieldKind::Float => {

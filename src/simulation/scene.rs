@@ -4,7 +4,7 @@ use super::Simulation;
 use super::outline::Outline;
 use crate::bodies::Deformable;
 use crate::case::{Case, Field};
-use crate::contact::detection::Shape;
+use crate::contact::detection::{Pose, Shape, Vector};
 use crate::elements::Section;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
@@ -82,7 +82,8 @@ impl Scene {
                 grid.offsets.push(grid.connectivity.len() as i64);
                 body_of_cell.push((simulation.system.bodies.len() + k) as f64);
             }
-            grid.parts.push((obstacle.name.clone(), "obstacle".to_owned()));
+            let kind = if simulation.carriers[k].is_some() { "rigid body" } else { "obstacle" };
+            grid.parts.push((obstacle.name.clone(), kind.to_owned()));
         }
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
@@ -96,7 +97,9 @@ impl Scene {
         let spec = |field: &Field| {
             let (components, at, unit, kind, description) = match field {
                 Field::Displacement => (3, At::Points, "m", FieldKind::Float, "from the reference position"),
-                Field::Velocity => (3, At::Points, "m/s", FieldKind::Float, "at the end of the step"),
+                Field::Velocity => {
+                    (3, At::Points, "m/s", FieldKind::Float, "at the end of the step; of moved obstacles mean over it")
+                }
                 Field::ContactForce if self.section == Some(Section::Axisymmetric) => {
                     (3, At::Points, "N", FieldKind::Float, "on the whole ring of the node, mean over the step")
                 }
@@ -150,7 +153,7 @@ impl Scene {
                 }
             };
             let (name, unit, description) = (field.name().to_owned(), unit.to_owned(), description.to_owned());
-            FieldSpec { name, components, at, unit, description, kind }
+            FieldSpec { name, components, at, unit, description, kind, sparse: touches(*field) }
         };
         self.fields.iter().map(spec).collect()
     }
@@ -203,9 +206,18 @@ impl Scene {
             }
             match field {
                 Field::Body => values.extend_from_slice(&self.body_of_cell),
-                Field::Displacement | Field::Velocity | Field::ContactForce | Field::ContactTraction => {
-                    values.resize(3 * points, 0.0);
+                Field::Displacement => {
+                    let moved = self.points.iter().zip(&self.grid.points).skip(values.len() / 3);
+                    values.extend(moved.flat_map(|(now, rest)| (0..3).map(|i| now[i] - rest[i])));
                 }
+                Field::Velocity => {
+                    for (k, range) in self.obstacle_points.iter().enumerate() {
+                        let places = self.points[range.clone()].iter().zip(&self.grid.points[range.clone()]);
+                        let speed = Speed::of(simulation, k);
+                        values.extend(places.flat_map(|(now, rest)| speed.at((*now).into(), (*rest).into())));
+                    }
+                }
+                Field::ContactForce | Field::ContactTraction => values.resize(3 * points, 0.0),
                 Field::ContactStatus
                 | Field::Slip
                 | Field::FrictionEnergy
@@ -223,6 +235,56 @@ impl Scene {
         }
         (&self.points, self.values.iter().map(Vec::as_slice).collect())
     }
+}
+
+/// How an obstacle moves.
+enum Speed {
+    /// It does not.
+    None,
+    /// As a rigid body: velocity of its centre, spin, centre.
+    Rigid(Vector, Vector, Vector),
+    /// As prescribed: where it was at the start of the step, and the step's length.
+    Since(Pose, f64),
+}
+
+impl Speed {
+    fn of(simulation: &Simulation, obstacle: usize) -> Speed {
+        if let Some(body) = simulation.carriers[obstacle]
+            && let Some(rigid) = simulation.system.all().rigid(body)
+        {
+            let state = &simulation.system.states[body];
+            let (velocity, spin) = rigid.parts(&state.v);
+            return Speed::Rigid(velocity, spin, rigid.centre(&state.u));
+        }
+        let dt = simulation.last.dt;
+        match &simulation.obstacles[obstacle].motion {
+            Some(motion) if dt > 0.0 => Speed::Since(motion.pose(simulation.time - dt), dt),
+            _ => Speed::None,
+        }
+    }
+
+    fn at(&self, now: Vector, rest: Vector) -> [f64; 3] {
+        match self {
+            Speed::None => [0.0; 3],
+            Speed::Rigid(velocity, spin, centre) => (velocity + spin.cross(&(now - centre))).into(),
+            Speed::Since(before, dt) => ((now - before.place(rest)) / *dt).into(),
+        }
+    }
+}
+
+/// Whether a field is zero but where there is contact.
+fn touches(field: Field) -> bool {
+    matches!(
+        field,
+        Field::ContactForce
+            | Field::ContactStatus
+            | Field::Slip
+            | Field::FrictionEnergy
+            | Field::ContactPressure
+            | Field::ContactTraction
+            | Field::FrictionEnergyDensity
+            | Field::FrictionPowerDensity
+    )
 }
 
 fn vectors(values: &[f64], dim: usize, out: &mut Vec<f64>) {
