@@ -15,6 +15,7 @@
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 use super::deformable::BodyError;
+use super::guide::Guide;
 use super::loads::Loads;
 use super::numbering::Numbering;
 use super::span::Span;
@@ -55,6 +56,8 @@ pub struct Rigid {
     factor: Factorization,
     /// What acts on it; springs and dashpots on displacements of the centre only.
     pub loads: Loads,
+    /// How its centre is moved along axes that are not free.
+    pub guides: Vec<Guide>,
 }
 
 impl std::fmt::Debug for Rigid {
@@ -88,7 +91,19 @@ impl Rigid {
         let numbering = Numbering::new(&graph, &[centre.into()], unknowns, &held).map_err(factorization)?;
         let matrix = SymmetricMatrix::over_graph(&graph, numbering.equation_count(), |n| numbering.of_node(n));
         let factor = Factorization::analyse(&matrix).map_err(factorization)?;
-        Ok(Rigid { dim, mass, centre, inertia, size, numbering, matrix, factor, loads: Loads::default(), name })
+        Ok(Rigid {
+            dim,
+            mass,
+            centre,
+            inertia,
+            size,
+            numbering,
+            matrix,
+            factor,
+            loads: Loads::default(),
+            guides: Vec::new(),
+            name,
+        })
     }
 
     /// 2 in the plane, 3 in space.
@@ -155,6 +170,9 @@ impl Rigid {
             if !self.is_free(dof) {
                 state.v[dof] = 0.0;
             }
+        }
+        for guide in &self.guides {
+            state.v[guide.axis] = guide.initial_velocity();
         }
         state
     }
@@ -254,6 +272,9 @@ impl Rigid {
     pub fn carried(&self, span: &Span, old: &BodyState, u: &[f64], out: &mut [f64]) {
         for (dof, v) in out.iter_mut().enumerate() {
             *v = (1.0 - span.rate * span.dt) * old.v[dof] + span.rate * (u[dof] - old.u[dof]);
+        }
+        for guide in &self.guides {
+            out[guide.axis] = guide.advance(span, old).1;
         }
     }
 
@@ -381,6 +402,16 @@ impl Rigid {
             if !self.is_free(dof) {
                 *v = 0.0;
             }
+        }
+        for guide in &self.guides {
+            out[guide.axis] = guide.advance(span, old).1;
+        }
+    }
+
+    /// Puts the guided axes where they are at the end of a step.
+    pub fn guide(&self, span: &Span, old: &BodyState, u: &mut [f64]) {
+        for guide in &self.guides {
+            u[guide.axis] = guide.advance(span, old).0;
         }
     }
 }

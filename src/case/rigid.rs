@@ -6,9 +6,9 @@ use super::boundary::constant_gravity;
 use super::data::{self, Case, Inertial, Mass, Scheme};
 use super::diagnostic::Diagnostic;
 use super::loads::Boundary;
-use crate::bodies::{BodyState, DeadLoad, Rigid, RigidSpec};
+use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec};
 use crate::contact::detection::shapes::Solid;
-use crate::contact::detection::{Moment, Obstacle, RigidPair, RigidPlace, Shape, Vector};
+use crate::contact::detection::{Coordinate, Moment, Obstacle, RigidPair, RigidPlace, Shape, Vector};
 use crate::time::TimeFunction;
 
 /// The rigid bodies of a case.
@@ -116,6 +116,16 @@ fn body(
     let bedding = |values: &[f64; 3]| (0..dim).filter(|&i| values[i] != 0.0).map(|i| (i as u32, values[i])).collect();
     body.loads.springs = bedding(&inertial.springs);
     body.loads.dashpots = bedding(&inertial.dashpots);
+    if let Some(motion) = &item.motion {
+        for (axis, path) in motion.shift[..dim].iter().enumerate().filter(|(axis, _)| !inertial.free[*axis]) {
+            let path = match path {
+                Coordinate::Place(place) if place.is_zero() => continue,
+                Coordinate::Place(place) => Path::Place(place.clone()),
+                Coordinate::Rate(rate) => Path::Rate(rate.clone()),
+            };
+            body.guides.push(Guide { axis, path });
+        }
+    }
     let state = body.initial_state(inertial.velocity.into(), inertial.angular_velocity.into());
     Ok((body, state))
 }

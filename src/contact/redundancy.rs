@@ -18,13 +18,13 @@ pub(super) struct Redundancy {
 impl Redundancy {
     /// Drops every point between nodes whose gap is no less than what the gaps of those nodes leave it,
     /// `g ≥ Σ w_k g_k (n_k·n) − slack`, and every point that repeats an earlier one. `slack(body)` is the length below which
-    /// gaps do not differ. Only points on obstacles imply each other: a master of its own moves on its own.
+    /// gaps do not differ. Only points on what is rigid imply each other: the facets of a master move on their own.
     pub(super) fn prune(&mut self, points: &mut Vec<ContactPoint>, slack: impl Fn(usize) -> f64) {
-        if points.iter().all(|p| p.identity.pass == 0 || p.other.is_some()) {
+        if points.iter().all(|p| p.identity.pass == 0 || !p.is_on_rigid()) {
             return;
         }
         self.nodes.clear();
-        for (place, point) in points.iter().enumerate().filter(|(_, p)| p.identity.pass == 0 && p.other.is_none()) {
+        for (place, point) in points.iter().enumerate().filter(|(_, p)| p.identity.pass == 0 && p.is_on_rigid()) {
             self.nodes.extend(point.anchor.parts().map(|(node, _)| (point.anchor.body, node, place)));
         }
         self.nodes.sort_unstable();
@@ -32,7 +32,7 @@ impl Redundancy {
         for (place, point) in points.iter().enumerate() {
             let slack = slack(point.anchor.body);
             let implied = point.identity.pass != 0
-                && point.other.is_none()
+                && point.is_on_rigid()
                 && (self.is_implied(points, point, slack) || points[..place].iter().any(|p| repeats(point, p, slack)));
             self.implied.push(implied);
         }
@@ -51,7 +51,9 @@ impl Redundancy {
             let of_node = self.nodes[first..].iter().take_while(|&&(body, n, _)| (body, n) == key);
             let lowest = of_node
                 .map(|&(_, _, place)| &points[place])
-                .filter(|p| p.level == point.level && p.frame[0].dot(&point.frame[0]) >= ALIGNED)
+                .filter(|p| {
+                    p.level == point.level && p.master() == point.master() && p.frame[0].dot(&point.frame[0]) >= ALIGNED
+                })
                 .map(|p| p.gap * p.frame[0].dot(&point.frame[0]))
                 .fold(f64::INFINITY, f64::min);
             floor += weight * lowest;
@@ -67,7 +69,7 @@ fn repeats(point: &ContactPoint, earlier: &ContactPoint, slack: f64) -> bool {
         pairs.into_iter().all(|((m, w), (n, v))| m == n && (w - v).abs() <= 1e-9)
     };
     earlier.identity.pass == point.identity.pass
-        && earlier.other.is_none()
+        && earlier.master() == point.master()
         && earlier.anchor.body == point.anchor.body
         && earlier.anchor.parts().count() == point.anchor.parts().count()
         && (earlier.gap - point.gap).abs() <= slack

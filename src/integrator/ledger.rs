@@ -128,6 +128,12 @@ impl Ledger {
             external += done(&work.external);
             damping += done(&work.damping);
             inertia += factor * body.change_energy(&work.old, &work.carried);
+            for axis in body.guides.iter().map(|guide| guide.axis) {
+                let (moved, v0, v1) = (new.u[axis] - work.old.u[axis], work.old.v[axis], new.v[axis]);
+                external += moved * work.guide_force(axis);
+                let travelled = dt * (0.5 * (v0 + v1) + factor * (v1 - v0));
+                inertia += (moved - travelled) * work.inertia[axis];
+            }
         }
         let now = &mut self.now;
         now.external_work += external + contact.wall;

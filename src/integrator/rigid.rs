@@ -80,6 +80,7 @@ impl RigidWork {
         } else {
             body.predict(span, &self.old, &body.parts(&self.external).1, &mut self.u);
         }
+        body.guide(span, &self.old, &mut self.u);
         self.evaluate(body)
     }
 
@@ -127,6 +128,11 @@ impl RigidWork {
     /// Mean of all forces on the body.
     pub(super) fn total_force(&self, dof: usize) -> f64 {
         self.external[dof] - self.spring[dof] - self.damping[dof] + self.reaction[dof]
+    }
+
+    /// Mean force with which a guide acts along its axis.
+    pub(super) fn guide_force(&self, axis: usize) -> f64 {
+        self.inertia[axis] - self.total_force(axis)
     }
 
     fn missing<'a>(&'a self, body: &'a Rigid) -> impl Iterator<Item = (usize, f64)> + 'a {

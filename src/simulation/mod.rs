@@ -179,6 +179,9 @@ impl Simulation {
     /// of the step's end does a little work; this much means that something was inside unseen and is thrown out.
     const THROWN_OUT: f64 = 0.05;
 
+    /// Share of a rigid body's size below which its gaps are not told apart.
+    const GAP_ROUNDING: f64 = 1e-9;
+
     /// Books a converged step; `None`, and nothing booked, if it loses more energy than the case allows.
     fn book(&mut self, dt: f64, converged: Converged) -> Result<Option<Effort>, StepError> {
         for (b, next) in self.next.iter_mut().enumerate() {
@@ -187,10 +190,15 @@ impl Simulation {
         }
         let dim = self.system.dim();
         let mut work = ContactWork::default();
+        // work of reactions over the rounding of gaps: all that rigid bodies at rest have
+        let mut rounding = 0.0;
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
             work.normal += outcome.reaction[0] * outcome.slide[0];
             work.friction += lost(&outcome, dim);
             work.wall += outcome.wall_work;
+            if let Some(body) = self.system.all().rigid(outcome.point.anchor.body) {
+                rounding += Self::GAP_ROUNDING * body.size() * outcome.reaction[0];
+            }
         }
         let before = self.ledger.now;
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
@@ -199,7 +207,7 @@ impl Simulation {
         let position = self.contact.zones.iter().all(|zone| zone.level != Level::Velocity)
             && self.contact.rigid.iter().all(|pair| pair.level != Level::Velocity);
         let scale = self.largest_energy.max(before.total()).max(now.total()).max(now.external_work.abs());
-        if position && work.normal > Self::THROWN_OUT * scale {
+        if position && work.normal > Self::THROWN_OUT * scale + rounding {
             let energy = work.normal;
             self.ledger.now = before;
             return Err(StepError::Contact(format!(

@@ -39,11 +39,11 @@ pub(super) fn read(fields: &Fields<'_>, context: &Context) -> Option<Option<Iner
         }
         (None, Some(cursor)) => cursor.number(Range::Positive).map(|rho| cursor.locate(Mass::Density(rho))),
     };
-    if let Some(motion) = fields.optional("motion") {
-        motion.fail::<()>("a body with mass moves by forces: leave out `motion`, or `mass` and what goes with it");
-    }
     let solid = context.dimension() == Some(3);
     let free = free(fields, context);
+    if let Some(motion) = fields.optional("motion") {
+        guided(&motion, free.as_deref()?);
+    }
     let centre = fields.or("centre", None, |cursor| cursor.vector(context.dimension()).map(Some));
     let inertia = fields.or("inertia", None, |cursor| inertia(cursor, solid).map(Some));
     let velocity = fields.or("velocity", [0.0; 3], |cursor| {
@@ -128,6 +128,22 @@ fn held(cursor: &Cursor<'_>, free: &[bool], first: usize, acts: [bool; 3]) -> Op
         }
     }
     Some(())
+}
+
+/// The motion of a body with mass moves its centre along axes that are not free.
+fn guided(motion: &Cursor<'_>, free: &[bool]) {
+    let Value::Map(entries) = motion.value() else { return };
+    for entry in entries {
+        if entry.key == "rotation" {
+            motion.fail::<()>("a body with mass turns by torques: leave out `rotation`");
+        } else if let Value::Map(axes) = &entry.node.value {
+            for (k, axis) in ["x", "y", "z"].iter().enumerate() {
+                if free[k] && axes.iter().any(|entry| entry.key == *axis) {
+                    motion.fail::<()>(format!("moves the body along `{axis}`, which `free` names: one of the two"));
+                }
+            }
+        }
+    }
 }
 
 const SOLID: &[&str] = &["x", "y", "z", "rotation_x", "rotation_y", "rotation_z"];

@@ -145,6 +145,16 @@ impl ContactPoint {
         self.sides().filter(move |(anchor, _)| anchor.body == body)
     }
 
+    /// Whether what it touches is rigid: an obstacle, or a rigid body with mass.
+    pub fn is_on_rigid(&self) -> bool {
+        self.other.is_none_or(|other| other.arm().is_some())
+    }
+
+    /// Number of the master, if it is a body.
+    pub fn master(&self) -> Option<usize> {
+        self.other.map(|other| other.body)
+    }
+
     /// Displacement of the body relative to the master, for displacements of all bodies given by `field`.
     pub fn relative<'a>(&self, dim: usize, field: impl Fn(usize) -> &'a [f64]) -> Vector {
         self.sides().map(|(anchor, sign)| sign * anchor.value(dim, field(anchor.body))).sum()

@@ -62,7 +62,7 @@ impl Side {
         self.shape.ball().is_some_and(|(_, outward)| outward > 0.0)
     }
 
-    /// Calls `visit` with every feature, for a master in direction `towards` as seen from the shape at rest.
+    /// Calls `visit` with every feature; of a rim with the points for the direction `towards`.
     fn features(&self, towards: Vector, mut visit: impl FnMut(&Feature<'_>)) {
         for (k, corner) in self.corners.iter().enumerate() {
             let (number, core, normals) = (k as u32, corner.point, corner.normals.as_slice());
@@ -107,6 +107,9 @@ pub struct RigidPair {
 }
 
 impl RigidPair {
+    /// Share of its size by which a corner is moved into its body before it is looked up.
+    const BACK: f64 = 1e-6;
+
     /// The first is carried by body `body`; the second by another, or it is an obstacle. `size` is the length below a
     /// millionth of which bodies count as touching.
     pub fn new(
@@ -213,47 +216,98 @@ impl RigidPair {
         for slave in slaves {
             let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
             let (here, there) = (side.at(moment), master.at(moment));
-            // the direction of the master, for rims
-            let mut towards = Vector::x();
-            if side.corners.is_empty() && !side.is_ball() {
-                touches.clear();
-                let centre = there.pose.own(here.pose.place(self.middle(side)));
-                master.shape.touches(centre, f64::INFINITY, f64::INFINITY, &mut touches);
-                if let Some(nearest) = touches.iter().min_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs())) {
-                    towards = -here.pose.own_direction(there.pose.turn(nearest.normal));
-                }
-            }
-            side.features(towards, |feature| {
-                touches.clear();
-                let x = here.pose.place(feature.core);
-                let reach = self.reach + feature.radius;
-                master.shape.touches(there.pose.own(x), reach, self.depth, &mut touches);
-                for touch in &touches {
-                    if let Some(point) = self.point(slave, feature, touch, moment) {
-                        let repeated = |p: &ContactPoint| {
-                            let apart = p.anchor.arm().zip(point.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
-                            apart <= 1e-9 * self.size && p.frame[0].dot(&point.frame[0]) > 1.0 - 1e-9
-                        };
-                        if !out[first..].iter().any(repeated) {
-                            out.push(point);
-                        }
+            let mut consider = |feature: &Feature<'_>, touch: &Touch| {
+                if let Some(point) = self.point(slave, feature, touch, moment) {
+                    let repeated = |p: &ContactPoint| {
+                        let apart = p.anchor.arm().zip(point.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
+                        apart <= 1e-9 * self.size && p.frame[0].dot(&point.frame[0]) > 1.0 - 1e-9
+                    };
+                    if !out[first..].iter().any(repeated) {
+                        out.push(point);
                     }
+                }
+            };
+            if let Shape::Revolved(_) = side.shape.shape {
+                self.rims(slave, moment, &mut touches, &mut consider);
+                continue;
+            }
+            side.features(Vector::x(), |feature| {
+                touches.clear();
+                // A corner is looked up from a little inside its own body: on the edge of the other shape it is as near to one
+                // face as to the next, and rounding must not choose the one it does not come from.
+                let mut back = Vector::zeros();
+                if feature.radius == 0.0 && !master.corners.is_empty() {
+                    back = -Self::BACK * self.size * here.pose.turn(feature.normals.iter().sum());
+                }
+                let x = here.pose.place(feature.core) + back;
+                let reach = self.reach + feature.radius + back.norm();
+                master.shape.touches(there.pose.own(x), reach, self.depth, &mut touches);
+                for touch in &mut touches {
+                    touch.gap -= there.pose.turn(touch.normal).dot(&back);
+                    consider(feature, touch);
                 }
             });
         }
         self.touches = touches;
     }
 
-    /// Some place within a shape of revolution or a capsule.
-    fn middle(&self, side: &Side) -> Vector {
-        let ends = [0, side.shape.support_count().saturating_sub(1)].map(|k| side.shape.support(k, Vector::x()));
-        let ends = ends.map(|s| s.map_or_else(Vector::zeros, |s| s.core));
-        0.5 * (ends[0] + ends[1])
+    /// The points of a slave's rims that come first to each face of the master within reach. On a curved master they are found
+    /// by turns: the point for a normal, the normal there.
+    fn rims(
+        &self,
+        slave: usize,
+        moment: Moment,
+        touches: &mut Vec<Touch>,
+        consider: &mut dyn FnMut(&Feature<'_>, &Touch),
+    ) {
+        let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
+        let (here, there) = (side.at(moment), master.at(moment));
+        let seen = |x: Vector| there.pose.own(here.pose.place(x));
+        let count = side.shape.support_count();
+        let place = |k: usize, towards: Vector| {
+            let direction = here.pose.own_direction(there.pose.turn(towards));
+            side.shape.support(k, direction).map(|support| support.core)
+        };
+        // the first point of each rim, or the tip
+        let ends = [0, count / 2].map(|k| place(k, Vector::x()).unwrap_or_default());
+        touches.clear();
+        let middle = seen(0.5 * (ends[0] + ends[1]));
+        master.shape.touches(middle, self.reach + self.size, f64::INFINITY, touches);
+        // a container has up to six walls; a solid shows one face
+        let mut normals = [Vector::zeros(); 6];
+        let found = touches.len().min(normals.len());
+        normals.iter_mut().zip(touches.iter()).for_each(|(normal, touch)| *normal = touch.normal);
+        for normal in normals[..found].iter().copied() {
+            for k in 0..count {
+                let mut normal = normal;
+                for turn in 0..=Self::TURNS {
+                    let Some(core) = place(k, -normal) else { break };
+                    touches.clear();
+                    master.shape.touches(seen(core), f64::INFINITY, f64::INFINITY, touches);
+                    let along = |touch: &Touch| touch.normal.dot(&normal);
+                    let Some(touch) = touches.iter().max_by(|a, b| along(a).total_cmp(&along(b))).copied() else {
+                        break;
+                    };
+                    if turn == Self::TURNS || along(&touch) > 1.0 - 1e-12 {
+                        let feature = Feature { number: k as u32, core, radius: 0.0, normals: &[], material: false };
+                        consider(&feature, &touch);
+                        break;
+                    }
+                    normal = touch.normal;
+                }
+            }
+        }
     }
+
+    /// Turns in which the point of a rim nearest to a curved master is found.
+    const TURNS: usize = 4;
 
     fn point(&self, slave: usize, feature: &Feature<'_>, touch: &Touch, moment: Moment) -> Option<ContactPoint> {
         let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
         let (here, there) = (side.at(moment), master.at(moment));
+        if touch.gap - feature.radius > self.reach {
+            return None;
+        }
         let mut normal = there.pose.turn(touch.normal);
         // A corner level with the end of a face is held by that face if the face is in front of it. The corner at the end
         // has no normal for it: as the other shape's feature it meets this one's faces.
