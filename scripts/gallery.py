@@ -32,12 +32,12 @@ def run(case, name, *sets):
     return result
 
 
-def shrink(source, name, width=WIDTH):
-    """A small copy for the README: width in pixels, 128 colours."""
+def shrink(source, name, width=WIDTH, colours=128):
+    """A small copy for the README: width in pixels, few colours."""
     image = Image.open(source).convert("RGB")
     if image.width > width:
         image = image.resize((width, round(image.height * width / image.width)), Image.LANCZOS)
-    image.quantize(128, dither=Image.Dither.NONE).save(PICTURES / name, optimize=True)
+    image.quantize(colours, dither=Image.Dither.NONE).save(PICTURES / name, optimize=True)
     print(f"{name}: {(PICTURES / name).stat().st_size // 1024} kB")
 
 
@@ -91,6 +91,9 @@ def draw_catalogue():
     bowl = run("obstacles/circle_container.yaml", "disc_in_bowl", bare, "bodies.disc.mesh.disc.core=8",
                "bodies.disc.mesh.disc.layers=4", "bodies.disc.velocity=[25.0, 0.0]", "time.end=1.1e-3")
     render(bowl, "bowl.png")
+    ball = run("rigid/circle_on_block.yaml", "rigid_ball", bare, "bodies.block.mesh.rectangle.divisions=[40, 16]",
+               "time.end=3.5e-3", "output.every=5.0e-4", "obstacles.ball.velocity=[2.0, -8.0]")
+    render(ball, "ball.png")
     squeezed = run("levels/pressed_block.yaml", "squeezed_rubber", bare, "bodies.block.formulation=mean_dilatation",
                    "bodies.block.mesh.rectangle.divisions=[16, 16]", "time.step=0.025",
                    "materials.rubber.law={mooney_rivlin: {c1: 3.0e5, c2: 1.0e5, bulk_modulus: 4.0e8}}",
@@ -109,7 +112,7 @@ def draw_in_paraview():
         return
     if code != 0:
         raise subprocess.CalledProcessError(code, command)
-    shrink(out / "frame_0000.png", "paraview.png", 1200)
+    shrink(out / "frame_0000.png", "paraview.png", 1200, 256)
 
 
 def main():
