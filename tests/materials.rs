@@ -45,6 +45,10 @@ fn laws() -> Vec<Law> {
     };
     laws.push(foam(&[(3e6, -2.0, 0.5)]));
     laws.push(foam(&[(1.0, 3.5, 0.0), (0.2, -1.5, 1.0)]));
+    // any number of terms: twelve of them, exponents from -5.5 to 5.5
+    let exponents = || (0..12).map(|p| f64::from(p) - 5.5);
+    laws.push(ogden(&exponents().map(|alpha| (0.1 * alpha.signum(), alpha)).collect::<Vec<_>>(), 3.0));
+    laws.push(foam(&exponents().map(|alpha| (0.1, alpha, 0.4 + 0.05 * alpha)).collect::<Vec<_>>()));
     laws
 }
 
