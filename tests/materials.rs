@@ -356,7 +356,7 @@ fn blatz_ko_has_its_known_closed_forms() {
     close("ν", law.poisson(), 0.25, 1e-16);
     let (lambda, mu) = law.lame();
     close("E = 5G/2", mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), 2.5 * g, 1e-8);
-    close("c_p = √(3G/ρ)", Material { density: 700.0, law }.wave_speed(), (3.0 * g / 700.0).sqrt(), 1e-12);
+    close("c_p = √(3G/ρ)", Material { density: 700.0, law: law.clone() }.wave_speed(), (3.0 * g / 700.0).sqrt(), 1e-12);
 
     // uniaxial stress: lateral stretch λ^(−1/4), P = G(λ^(−1/2) − λ^(−3))
     for stretch in [0.4f64, 0.7, 0.99, 1.0, 1.3, 2.0, 3.5] {
