@@ -172,3 +172,32 @@ contact_solver: {solver}
         assert!(summary.ledger.friction > 0.0, "{solver}: it slid");
     }
 }
+
+/// Blocks thrown at boxes and cones at random; each of these runs stopped with something inside at its first touch or a little
+/// later, however short the step. A corner had come over a facet that is warped a little beyond what the corner can push, or beside a
+/// node of such facets, or between two facets that form a valley, and nothing held it there; edges on the flat end of a cone
+/// counted as deep below its side. Signorini and the balance of energy say what must come out: nothing inside beyond what edges
+/// and corners are held to, and reactions that put nothing in.
+#[test]
+fn impacts_on_corners_and_edges_run_to_their_end() {
+    for name in [
+        "corner_at_a_warped_facet",
+        "corner_from_facet_to_facet",
+        "corner_on_a_turned_facet",
+        "corner_at_a_node",
+        "corner_in_a_valley",
+        "corner_on_a_rotating_block",
+        "edges_on_the_end_of_a_cone",
+    ] {
+        let summary = runs::run_file(&format!("tests/data/impacts/{name}.yaml"), &[]);
+        let put_in = summary.ledger.contact_work / summary.initial_energy;
+        assert!(put_in <= 0.0, "{name}: reactions put in {put_in:e} of the energy");
+        assert!(put_in < -1e-3, "{name}: it missed");
+        // 1e-5 of a body's size, see `Contact::DEEPEST`
+        let body = &summary.simulation.system.bodies[0];
+        let inside = summary.largest_penetration / body.size();
+        assert!(inside <= 1e-5, "{name}: {inside:e} of the body's size inside");
+        let error = summary.largest_error / summary.initial_energy;
+        assert!(error < 1e-10, "{name}: the ledger is off by {error:e}");
+    }
+}

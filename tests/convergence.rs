@@ -516,7 +516,7 @@ fn a_slow_body_far_from_home_still_moves() {
                 let start = BodyState { u: nodal(&mesh, |_| [0.3, -0.7, 0.0]), v: nodal(&mesh, |_| [speed, 0.0, 0.0]) };
                 let body = Deformable::new(DeformableSpec {
                     gravity: [0.0, -weight, 0.0],
-                    ..DeformableSpec::new("body", mesh, Material { density: 1000.0, law })
+                    ..DeformableSpec::new("body", mesh, Material { density: 1000.0, law: law.clone() })
                 })
                 .unwrap();
                 let mut system = System::new(vec![body], vec![start.clone()]);

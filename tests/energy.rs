@@ -21,7 +21,7 @@ fn the_ledger_closes_for_every_law_element_geometry_and_rule() {
     let mut largest = [0.0f64; 3];
     for (kind, section, formulation, law) in combinations() {
         for (rule, force) in [Force::Trapezoidal, Force::Midpoint, Force::DiscreteGradient].into_iter().enumerate() {
-            let body = made(unit_mesh(kind, 2), section, formulation, law, Lumping::Consistent);
+            let body = made(unit_mesh(kind, 2), section, formulation, law.clone(), Lumping::Consistent);
             let n = body.dof_count();
             let spins = section != Section::Axisymmetric && law.kinematics() == Kinematics::Finite;
             let spin = if spins { 0.8 } else { 0.0 };

@@ -216,7 +216,7 @@ impl Deformable {
     /// take the change of volume point by point.
     pub fn locking(&self) -> Option<String> {
         let group = self.groups.iter().find(|g| g.locks() && g.material().law.poisson() > LOCKING)?;
-        let (shape, law) = (self.mesh.kind(group.cells()[0]), group.material().law);
+        let (shape, law) = (self.mesh.kind(group.cells()[0]), &group.material().law);
         let simplex = matches!(shape, CellKind::Tri3 | CellKind::Tet4);
         let remedy = match (simplex, law.has_volumetric_part()) {
             (false, true) => "`formulation: mean_dilatation` helps",

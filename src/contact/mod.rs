@@ -10,6 +10,7 @@ pub mod problem;
 pub mod quality;
 mod redundancy;
 mod rigid;
+mod settling;
 pub mod solvers;
 
 use condensation::Condensation;
@@ -18,6 +19,7 @@ use detection::{ContactPoint, Identity, Intrusion, Level, Moment, RigidPair, Zon
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, placed_at, settle, start};
+use settling::{Lingering, Settling};
 use solvers::ContactSolver;
 
 use crate::bodies::{Bodies, Body, BodyState, Span};
@@ -33,6 +35,8 @@ pub struct Contact {
     condensation: Condensation,
     problem: LocalProblem,
     redundancy: Redundancy,
+    settling: Settling,
+    lingering: Lingering,
     points: Vec<ContactPoint>,
     r: Vec<f64>,
     /// Reactions of the last solution by identity, sorted: the guess for the next one.
@@ -44,6 +48,8 @@ pub struct Contact {
     iterations_in_step: usize,
     /// Times that the iterations of this step were taken up again.
     continued: usize,
+    /// What was inside then, as a share of the size of its body.
+    left_inside: f64,
     near: Vec<bool>,
     /// The step.
     span: Span,
@@ -75,8 +81,9 @@ impl Contact {
     /// keep Newton's method from converging.
     const GEOMETRY_UPDATES: usize = 8;
 
-    /// Times that a step which converged with something inside may iterate on.
-    const CONTINUED: usize = 2;
+    /// Times that a step which converged with something inside may iterate on, and how often while that halves each time what
+    /// is inside: the place of contact on a curved obstacle settles linearly.
+    const CONTINUED: [usize; 2] = [2, 20];
 
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
@@ -84,6 +91,10 @@ impl Contact {
     /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
     const DEEPEST: f64 = 1e-5;
+
+    /// Share of a body's size that may be left inside where the iterations do not settle on their contacts. It is shown in
+    /// `max_penetration`.
+    const LEFT: f64 = 1e-6;
 
     /// With a solver and zones.
     pub fn new(zones: Vec<Zone>, solver: Box<dyn ContactSolver>) -> Self {
@@ -94,6 +105,8 @@ impl Contact {
             condensation: Condensation::default(),
             problem: LocalProblem::default(),
             redundancy: Redundancy::default(),
+            settling: Settling::default(),
+            lingering: Lingering::default(),
             points: Vec::new(),
             r: Vec::new(),
             remembered: Vec::new(),
@@ -101,6 +114,7 @@ impl Contact {
             gap_at_start: Vec::new(),
             iterations_in_step: 0,
             continued: 0,
+            left_inside: f64::INFINITY,
             near: Vec::new(),
             span: Span::default(),
         }
@@ -156,6 +170,8 @@ impl Contact {
         let span = self.span;
         self.iterations_in_step = 0;
         self.continued = 0;
+        self.left_inside = f64::INFINITY;
+        self.settling.begin();
         self.near.clear();
         self.near.resize(bodies.len(), false);
         self.held_points.clear();
@@ -215,6 +231,10 @@ impl Contact {
     fn find_points(&mut self, system: &[Linearised<'_>]) {
         let follow = self.iterations_in_step < Self::GEOMETRY_UPDATES;
         if follow {
+            self.lingering.clear();
+            if self.continued > 0 {
+                self.lingering.note(&self.points, &self.r, &self.gap_at_start);
+            }
             self.points.clear();
             for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position && z.is_near()) {
                 let body = &system[zone.body];
@@ -230,7 +250,12 @@ impl Contact {
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
+            self.settling.settle(&mut self.points);
             self.gap_at_start.clear();
+        }
+        let found = if follow { self.points.len() } else { 0 };
+        if follow {
+            self.lingering.join(&mut self.points);
         }
         for zone in self.zones.iter().filter(|z| z.carrier.is_some()) {
             let own = self.points.iter_mut().filter(|p| p.identity.zone == zone.number);
@@ -244,11 +269,14 @@ impl Contact {
                     approach += sign * point.frame[0].dot(&way) * (body.u[dof] - body.old.u[dof]);
                 }
             }
-            if follow {
+            if i < found {
                 self.gap_at_start.push(point.gap - approach);
-            } else {
-                point.gap = self.gap_at_start[i] + approach;
+                continue;
             }
+            if follow {
+                self.gap_at_start.push(self.lingering.gap_at_start(i - found));
+            }
+            point.gap = self.gap_at_start[i] + approach;
         }
     }
 }
@@ -286,7 +314,12 @@ impl Reactions for Contact {
         let report = if self.points.is_empty() {
             solvers::SolverReport::default()
         } else {
-            self.solver.solve(&self.problem, &mut self.r).map_err(|e| e.to_string())?
+            // a guess that led nowhere must not follow the run into its shorter steps
+            let remembered = &mut self.remembered;
+            self.solver
+                .solve(&self.problem, &mut self.r)
+                .inspect_err(|_| remembered.clear())
+                .map_err(|e| e.to_string())?
         };
         self.condensation.apply(&self.points, &self.r, system);
         self.remember(dim);
@@ -295,6 +328,7 @@ impl Reactions for Contact {
 
     fn verify(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
+        let mut deepest = 0.0f64;
         for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
             let body = &bodies[zone.body];
             rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
@@ -302,6 +336,7 @@ impl Reactions for Contact {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,
                 Intrusion::Seen(depth) => {
+                    deepest = deepest.max(depth / body.size());
                     let (body, obstacle) = (&body.name, &zone.obstacle.name);
                     inside = Some(format!("body {body} is {depth:.3e} m inside obstacle {obstacle}"));
                 }
@@ -310,6 +345,7 @@ impl Reactions for Contact {
         for pair in &mut self.rigid {
             pair.place(Moment::End, |b| placed_at(bodies, u[b], b));
             let depth = if pair.level == Level::Position { pair.penetration() } else { 0.0 };
+            deepest = deepest.max(depth / pair.size());
             if depth > 1e-9 * pair.size() {
                 let [first, second] = pair.names();
                 inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
@@ -322,18 +358,27 @@ impl Reactions for Contact {
         for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
             let body = &bodies[zone.body];
             let depth = zone.penetration(body, u[zone.body]);
+            deepest = deepest.max(depth / body.size());
             if inside.is_none() && depth > Self::DEEPEST * body.size() {
                 let (body, obstacle) = (&body.name, &zone.obstacle.name);
                 inside = Some(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"));
             }
         }
+        if let Some(problem) = &inside {
+            log::debug!("{problem} after {} rounds of iterations", self.continued + 1);
+            for (point, r) in self.points.iter().zip(self.r.chunks(bodies[0].dim())) {
+                log::trace!("{:?}, gap {:e}, n {:?}, r {r:?}", point.identity, point.gap, point.frame[0].as_slice());
+            }
+        }
         match inside {
             None => Ok(Verdict::Holds),
-            Some(_) if self.continued < Self::CONTINUED => {
+            Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < 0.5 * self.left_inside)] => {
                 self.continued += 1;
+                self.left_inside = deepest;
                 self.iterations_in_step = 0;
                 Ok(Verdict::Iterate)
             }
+            Some(_) if deepest <= Self::LEFT => Ok(Verdict::Holds),
             Some(problem) => Err(problem),
         }
     }

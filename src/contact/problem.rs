@@ -113,6 +113,10 @@ fn residual_fixed<const D: usize>(problem: &LocalProblem, r: &[f64]) -> f64 {
         error += difference;
         norm += projected;
     }
+    if !norm.is_finite() {
+        // reactions that overflow solve nothing, however small their error is beside them
+        return f64::INFINITY;
+    }
     if error == 0.0 { 0.0 } else { (error / norm.max(f64::MIN_POSITIVE)).sqrt() }
 }
 

@@ -124,7 +124,7 @@ pub fn groups(mesh: &Mesh, made: &Groups<'_>) -> Result<Vec<Box<dyn ElementGroup
     let &Groups { materials, of_cell, section, formulation } = made;
     let mut groups: Vec<Box<dyn ElementGroup>> = Vec::new();
     for kind in [CellKind::Tri3, CellKind::Quad4, CellKind::Tet4, CellKind::Hex8] {
-        for (number, &material) in materials.iter().enumerate() {
+        for (number, material) in materials.iter().enumerate() {
             let own = |cell: CellId| of_cell.get(cell.index()).map_or(0, |&m| m as usize) == number;
             let cells: Vec<CellId> =
                 mesh.cells().filter(|&(id, k, _)| k == kind && own(id)).map(|(id, _, _)| id).collect();
@@ -136,7 +136,7 @@ pub fn groups(mesh: &Mesh, made: &Groups<'_>) -> Result<Vec<Box<dyn ElementGroup
                 let (shape, law) = (kind.name(), material.law.name());
                 return Err(ElementError::NoMeanDilatation { cell, shape, law });
             }
-            groups.push(one(kind, mesh, cells, material, section, formulation)?);
+            groups.push(one(kind, mesh, cells, material.clone(), section, formulation)?);
         }
     }
     Ok(groups)

@@ -119,7 +119,7 @@ impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> E
             let rise = energy - self.stored(law, volumetric, e, &first);
             let last = strains.at;
             strains = self.strains::<SMALL>(e, |p| std::array::from_fn(|q| 0.5 * (first.at[p][q] + last[p][q])));
-            let middle = Pressurised::<_, SMALL> { law: *law, pressure: volumetric.pressure(strains.mean) };
+            let middle = Pressurised::<_, SMALL> { law, pressure: volumetric.pressure(strains.mean) };
             let (mut work, mut norm) = (0.0, 0.0);
             for p in 0..points {
                 change[p] = std::array::from_fn(|q| last[p][q] - first.at[p][q]);
@@ -131,7 +131,7 @@ impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> E
             correction = if 4.0 * norm < 1e-24 * self.volume(e) { 0.0 } else { (rise - work) / norm };
             energy = self.stored(law, volumetric, e, &strains);
         }
-        let pressurised = Pressurised::<_, SMALL> { law: *law, pressure: volumetric.pressure(strains.mean) };
+        let pressurised = Pressurised::<_, SMALL> { law, pressure: volumetric.pressure(strains.mean) };
         let mut f = [[0.0; D]; N];
         let mut g = [[0.0; D]; N];
         let mut unused = [[[[0.0; D]; D]; N]; N];
@@ -196,7 +196,7 @@ impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> E
             let local = self.gather(e, u);
             let gradient = |p: usize| Gradient::new::<V, N>(self.point(e, p), &local);
             let strains = self.strains::<SMALL>(e, |p| gradient(p).strain::<V, SMALL>());
-            let pressurised = Pressurised::<_, SMALL> { law, pressure: volumetric.pressure(strains.mean) };
+            let pressurised = Pressurised::<_, SMALL> { law: &law, pressure: volumetric.pressure(strains.mean) };
             for (p, value) in values[..points].iter_mut().enumerate() {
                 let h = gradient(p);
                 let pk2 = pressurised.stress(&strains.at[p]);

@@ -39,11 +39,11 @@ pub enum Formulation {
 /// How a section sees a law, at compile time: as it is, or condensed to free faces.
 pub trait Faces: Send + Sync + 'static {
     /// The law the elements use.
-    type Law<L: Hyperelastic>: Hyperelastic;
+    type Law<'a, L: Hyperelastic + 'a>: Hyperelastic;
     /// Whether the thickness is free.
     const FREE: bool;
     /// Wraps a law.
-    fn wrap<L: Hyperelastic>(law: &L) -> Self::Law<L>;
+    fn wrap<L: Hyperelastic>(law: &L) -> Self::Law<'_, L>;
     /// The strain across for an in-plane strain, if the faces are free.
     fn thickness_strain<L: Hyperelastic>(law: &L, strain: &crate::linalg::Sym) -> f64;
 }
@@ -57,12 +57,12 @@ pub struct Held;
 pub struct Free;
 
 impl Faces for Held {
-    type Law<L: Hyperelastic> = L;
+    type Law<'a, L: Hyperelastic + 'a> = &'a L;
     const FREE: bool = false;
 
     #[inline(always)]
-    fn wrap<L: Hyperelastic>(law: &L) -> L {
-        *law
+    fn wrap<L: Hyperelastic>(law: &L) -> &L {
+        law
     }
 
     fn thickness_strain<L: Hyperelastic>(_: &L, strain: &crate::linalg::Sym) -> f64 {
@@ -71,15 +71,15 @@ impl Faces for Held {
 }
 
 impl Faces for Free {
-    type Law<L: Hyperelastic> = PlaneStress<L>;
+    type Law<'a, L: Hyperelastic + 'a> = PlaneStress<&'a L>;
     const FREE: bool = true;
 
     #[inline(always)]
-    fn wrap<L: Hyperelastic>(law: &L) -> PlaneStress<L> {
-        PlaneStress(*law)
+    fn wrap<L: Hyperelastic>(law: &L) -> PlaneStress<&L> {
+        PlaneStress(law)
     }
 
     fn thickness_strain<L: Hyperelastic>(law: &L, strain: &crate::linalg::Sym) -> f64 {
-        PlaneStress(*law).complete(strain)[2]
+        PlaneStress(law).complete(strain)[2]
     }
 }

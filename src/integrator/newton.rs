@@ -103,13 +103,17 @@ impl Newton {
         contact.begin(system.all(), &system.states, &Work::span(scheme, system.time, dt));
         self.start(scheme, system, contact, dt)?;
         // each round adds what entered unnoticed; a few are always enough unless the step is far too long
-        for _ in 0..Self::ROUNDS {
+        let mut rounds = 0;
+        while rounds < Self::ROUNDS {
             self.iterate(scheme, system, contact, dt, &mut report)?;
             let ends: Vec<&[f64]> = (0..system.states.len()).map(|b| system.trial(b)).collect();
             match contact.verify(system.all(), &system.states, &ends).map_err(StepError::Contact)? {
                 Verdict::Holds => return Ok(report),
                 Verdict::Iterate => {}
-                Verdict::Again => self.start(scheme, system, contact, dt)?,
+                Verdict::Again => {
+                    rounds += 1;
+                    self.start(scheme, system, contact, dt)?;
+                }
             }
         }
         Err(StepError::Contact("new contacts keep appearing within the step".into()))

@@ -2,7 +2,9 @@
 //!
 //! One term with `α = −2`, `β = ½` is the Blatz–Ko foam.
 
-use super::spectral::{MOST_TERMS, Principal, PrincipalLaw};
+use std::sync::Arc;
+
+use super::spectral::{Principal, PrincipalLaw, hyperelastic};
 
 /// One term of the sum.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -16,23 +18,15 @@ pub struct FoamTerm {
 }
 
 /// Foam with a sum of powers of the stretches.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Hyperfoam {
-    terms: [FoamTerm; MOST_TERMS],
-    count: usize,
+    terms: Arc<[FoamTerm]>,
 }
 
 impl Hyperfoam {
-    /// From one to [`MOST_TERMS`] terms (later ones are not looked at).
+    /// From its terms.
     pub fn new(terms: &[FoamTerm]) -> Self {
-        let count = terms.len().min(MOST_TERMS);
-        let mut all = [FoamTerm::default(); MOST_TERMS];
-        all[..count].copy_from_slice(&terms[..count]);
-        Hyperfoam { terms: all, count }
-    }
-
-    fn terms(&self) -> &[FoamTerm] {
-        &self.terms[..self.count]
+        Hyperfoam { terms: terms.into() }
     }
 }
 
@@ -40,7 +34,7 @@ impl PrincipalLaw for Hyperfoam {
     fn energy(&self, l: &[f64; 3]) -> f64 {
         let log_j = l[0] + l[1] + l[2];
         let mut sum = 0.0;
-        for &FoamTerm { mu, alpha, beta } in self.terms() {
+        for &FoamTerm { mu, alpha, beta } in &*self.terms {
             // (J^{-αβ} − 1)/β tends to −α ln J as β vanishes
             let volume = if beta == 0.0 { -alpha * log_j } else { (-alpha * beta * log_j).exp_m1() / beta };
             let powers: f64 = l.iter().map(|l| (alpha * l).exp_m1()).sum();
@@ -51,18 +45,9 @@ impl PrincipalLaw for Hyperfoam {
 
     fn principal(&self, l: &[f64; 3]) -> Principal {
         let log_j = l[0] + l[1] + l[2];
-        let mut out = Principal {
-            count: self.count,
-            factor: [0.0; MOST_TERMS],
-            exponent: [0.0; MOST_TERMS],
-            common: 0.0,
-            tau: [0.0; 3],
-            slope: [[0.0; 3]; 3],
-        };
-        for (p, &FoamTerm { mu, alpha, beta }) in self.terms().iter().enumerate() {
+        let mut out = Principal { common: 0.0, tau: [0.0; 3], slope: [[0.0; 3]; 3] };
+        for &FoamTerm { mu, alpha, beta } in &*self.terms {
             let volume = (-alpha * beta * log_j).exp();
-            out.factor[p] = 2.0 * mu / alpha;
-            out.exponent[p] = alpha;
             out.common -= 2.0 * mu / alpha * volume;
             for i in 0..3 {
                 let power = (alpha * l[i]).exp();
@@ -75,8 +60,17 @@ impl PrincipalLaw for Hyperfoam {
         out
     }
 
+    #[inline(always)]
+    fn powers(&self, _: &[f64; 3], mut each: impl FnMut(f64, f64)) {
+        for &FoamTerm { mu, alpha, .. } in &*self.terms {
+            each(2.0 * mu / alpha, alpha);
+        }
+    }
+
     fn lame(&self) -> (f64, f64) {
-        let mu: f64 = self.terms().iter().map(|t| t.mu).sum();
-        (self.terms().iter().map(|t| 2.0 * t.mu * t.beta).sum(), mu)
+        let mu: f64 = self.terms.iter().map(|t| t.mu).sum();
+        (self.terms.iter().map(|t| 2.0 * t.mu * t.beta).sum(), mu)
     }
 }
+
+hyperelastic!(Hyperfoam);

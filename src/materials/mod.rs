@@ -22,7 +22,6 @@ pub use mooney_rivlin::MooneyRivlin;
 pub use neo_hooke::NeoHooke;
 pub use ogden::{Ogden, OgdenTerm};
 pub use plane_stress::PlaneStress;
-pub use spectral::MOST_TERMS;
 pub use volumetric::Volumetric;
 
 use crate::linalg::Sym;
@@ -49,7 +48,7 @@ pub struct Response<const V: usize> {
 }
 
 /// What every law provides. The strain belongs to a deformation with `det F > 0`; the kernel sees to that.
-pub trait Hyperelastic: Copy + Send + Sync {
+pub trait Hyperelastic: Send + Sync {
     /// Stored energy per reference volume.
     fn energy(&self, strain: &Sym) -> f64;
     /// Second Piola–Kirchhoff stress.
@@ -59,13 +58,42 @@ pub trait Hyperelastic: Copy + Send + Sync {
     /// Lamé's constants `(λ, μ)` at the reference state.
     fn lame(&self) -> (f64, f64);
     /// `E₃₃` that makes `S₃₃` vanish for an in-plane strain; not a number where there is none.
-    fn thickness_strain(&self, plane: &Sym) -> f64 {
+    fn thickness_strain(&self, plane: &Sym) -> f64
+    where
+        Self: Sized,
+    {
         plane_stress::solve_thickness(self, plane)
     }
 }
 
+impl<L: Hyperelastic> Hyperelastic for &L {
+    #[inline(always)]
+    fn energy(&self, strain: &Sym) -> f64 {
+        (**self).energy(strain)
+    }
+
+    #[inline(always)]
+    fn stress(&self, strain: &Sym) -> Sym {
+        (**self).stress(strain)
+    }
+
+    #[inline(always)]
+    fn response<const V: usize>(&self, strain: &Sym) -> Response<V> {
+        (**self).response(strain)
+    }
+
+    fn lame(&self) -> (f64, f64) {
+        (**self).lame()
+    }
+
+    #[inline(always)]
+    fn thickness_strain(&self, plane: &Sym) -> f64 {
+        (**self).thickness_strain(plane)
+    }
+}
+
 /// The catalogue of laws, as a case names them.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Law {
     /// Hooke's law in small strain.
     Linear(Hooke),
@@ -151,7 +179,7 @@ impl Law {
 }
 
 /// A law with a mass.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     /// Reference density.
     pub density: f64,

@@ -1,6 +1,8 @@
 //! Ogden rubber, decoupled: `W = Σ_p (μ_p/α_p)(Σ_i λ̄_i^{α_p} − 3) + κ/2 (J−1)²`, `λ̄_i = J^{-1/3}λ_i`.
 
-use super::spectral::{MOST_TERMS, Principal, PrincipalLaw};
+use std::sync::Arc;
+
+use super::spectral::{Principal, PrincipalLaw, hyperelastic};
 use super::volumetric::Volumetric;
 
 /// One term of the sum.
@@ -13,29 +15,21 @@ pub struct OgdenTerm {
 }
 
 /// Rubber with a sum of powers of the stretches.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ogden {
-    terms: [OgdenTerm; MOST_TERMS],
-    count: usize,
+    terms: Arc<[OgdenTerm]>,
     bulk: f64,
 }
 
 impl Ogden {
-    /// From one to [`MOST_TERMS`] terms (later ones are not looked at) and the bulk modulus.
+    /// From its terms and the bulk modulus.
     pub fn new(terms: &[OgdenTerm], bulk: f64) -> Self {
-        let count = terms.len().min(MOST_TERMS);
-        let mut all = [OgdenTerm::default(); MOST_TERMS];
-        all[..count].copy_from_slice(&terms[..count]);
-        Ogden { terms: all, count, bulk }
+        Ogden { terms: terms.into(), bulk }
     }
 
     /// The law without its volumetric part, and that part.
     pub fn split(&self) -> (Self, Volumetric) {
-        (Ogden { bulk: 0.0, ..*self }, Volumetric::Quadratic(self.bulk))
-    }
-
-    fn terms(&self) -> &[OgdenTerm] {
-        &self.terms[..self.count]
+        (Ogden { bulk: 0.0, ..self.clone() }, Volumetric::Quadratic(self.bulk))
     }
 }
 
@@ -44,7 +38,7 @@ impl PrincipalLaw for Ogden {
         let log_j = l[0] + l[1] + l[2];
         let theta = log_j.exp_m1();
         let mut sum = 0.5 * self.bulk * theta * theta;
-        for term in self.terms() {
+        for term in &*self.terms {
             // Σ(λ̄^α − 1): the first-order terms cancel because the l̄_i sum to zero
             let powers: f64 = l.iter().map(|l| (term.alpha * (l - log_j / 3.0)).exp_m1()).sum();
             sum += term.mu / term.alpha * powers;
@@ -59,20 +53,10 @@ impl PrincipalLaw for Ogden {
         let pressure = self.bulk * theta;
         // J U' and its derivative by ln J, J U' + J² U''
         let (common, slope) = (jac * pressure, jac * pressure + jac * jac * self.bulk);
-        let mut out = Principal {
-            count: self.count,
-            factor: [0.0; MOST_TERMS],
-            exponent: [0.0; MOST_TERMS],
-            common,
-            tau: [common; 3],
-            slope: [[slope; 3]; 3],
-        };
-        for (p, term) in self.terms().iter().enumerate() {
-            let OgdenTerm { mu, alpha } = *term;
+        let mut out = Principal { common, tau: [common; 3], slope: [[slope; 3]; 3] };
+        for &OgdenTerm { mu, alpha } in &*self.terms {
             let powers = l.map(|l| (alpha * (l - log_j / 3.0)).exp());
             let mean = (powers[0] + powers[1] + powers[2]) / 3.0;
-            out.factor[p] = mu * (-alpha * log_j / 3.0).exp();
-            out.exponent[p] = alpha;
             out.common -= mu * mean;
             for i in 0..3 {
                 out.tau[i] += mu * (powers[i] - mean);
@@ -85,8 +69,18 @@ impl PrincipalLaw for Ogden {
         out
     }
 
+    #[inline(always)]
+    fn powers(&self, l: &[f64; 3], mut each: impl FnMut(f64, f64)) {
+        let log_j = l[0] + l[1] + l[2];
+        for &OgdenTerm { mu, alpha } in &*self.terms {
+            each(mu * (-alpha * log_j / 3.0).exp(), alpha);
+        }
+    }
+
     fn lame(&self) -> (f64, f64) {
-        let mu: f64 = self.terms().iter().map(|t| 0.5 * t.mu * t.alpha).sum();
+        let mu: f64 = self.terms.iter().map(|t| 0.5 * t.mu * t.alpha).sum();
         (self.bulk - 2.0 / 3.0 * mu, mu)
     }
 }
+
+hyperelastic!(Ogden);

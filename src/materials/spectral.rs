@@ -10,21 +10,12 @@
 //! common to the three directions, so that `λ_j^β − λ_i^β = λ_i^β expm1(β(l_j − l_i))` gives the quotient to round-off at any
 //! distance of the stretches, equal ones included.
 
-use super::{Hyperelastic, Response};
+use super::Response;
 use crate::linalg::eigen::principal;
 use crate::linalg::symmetric::{INDEX, Sym, pair};
 
-/// Most terms of a law: more than measured data can tell apart, and few enough to keep a law a plain value.
-pub const MOST_TERMS: usize = 8;
-
-/// `τ_i = Σ_p factor_p λ_i^{exponent_p} + common`, and `∂τ_i/∂l_j`.
+/// `τ_i = Σ_p a_p λ_i^{α_p} + q`, and `∂τ_i/∂l_j`.
 pub struct Principal {
-    /// Terms in use.
-    pub count: usize,
-    /// `a_p`.
-    pub factor: [f64; MOST_TERMS],
-    /// `α_p`.
-    pub exponent: [f64; MOST_TERMS],
     /// `q`.
     pub common: f64,
     /// `τ_i`.
@@ -34,14 +25,19 @@ pub struct Principal {
 }
 
 /// A law in principal stretches.
-pub trait PrincipalLaw: Copy + Send + Sync {
+pub trait PrincipalLaw: Send + Sync {
     /// Energy at logarithmic stretches.
     fn energy(&self, l: &[f64; 3]) -> f64;
     /// Forces and stiffness there.
     fn principal(&self, l: &[f64; 3]) -> Principal;
+    /// Calls `each` with `a_p` and `α_p` of every term.
+    fn powers(&self, l: &[f64; 3], each: impl FnMut(f64, f64));
     /// Lamé's constants at rest.
     fn lame(&self) -> (f64, f64);
 }
+
+/// The pairs of different directions.
+const PAIRS: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
 
 #[inline(always)]
 fn logarithmic(values: &[f64; 3]) -> [f64; 3] {
@@ -73,55 +69,78 @@ fn assemble(tau: &[f64; 3], l: &[f64; 3], n: &[[f64; 3]; 3]) -> Sym {
     s
 }
 
-impl<P: PrincipalLaw> Hyperelastic for P {
-    #[inline]
-    fn energy(&self, e: &Sym) -> f64 {
-        PrincipalLaw::energy(self, &logarithmic(&principal(e).0))
-    }
+#[inline]
+pub(super) fn energy(law: &impl PrincipalLaw, e: &Sym) -> f64 {
+    law.energy(&logarithmic(&principal(e).0))
+}
 
-    #[inline]
-    fn stress(&self, e: &Sym) -> Sym {
-        let (values, n) = principal(e);
-        let l = logarithmic(&values);
-        assemble(&self.principal(&l).tau, &l, &n)
-    }
+#[inline]
+pub(super) fn stress(law: &impl PrincipalLaw, e: &Sym) -> Sym {
+    let (values, n) = principal(e);
+    let l = logarithmic(&values);
+    assemble(&law.principal(&l).tau, &l, &n)
+}
 
-    #[inline]
-    fn response<const V: usize>(&self, e: &Sym) -> Response<V> {
-        let (values, n) = principal(e);
-        let l = logarithmic(&values);
-        let law = self.principal(&l);
-        let inverse = l.map(|l| (-2.0 * l).exp());
-        let mut tangent = [[0.0; V]; V];
-        let mut add = |scale: f64, a: &Sym, b: &Sym| {
-            for p in 0..V {
-                for q in 0..V {
-                    let (at, to) = (pair::<V>(p), pair::<V>(q));
-                    tangent[p][q] += scale * a[INDEX[at.0][at.1]] * b[INDEX[to.0][to.1]];
-                }
-            }
-        };
-        let base: [Sym; 3] = std::array::from_fn(|i| dyad(&n[i], &n[i]));
-        for i in 0..3 {
-            add((law.slope[i][i] - 2.0 * law.tau[i]) * inverse[i] * inverse[i], &base[i], &base[i]);
-            for j in i + 1..3 {
-                let coupling = law.slope[i][j] * inverse[i] * inverse[j];
-                add(coupling, &base[i], &base[j]);
-                add(coupling, &base[j], &base[i]);
-                // l_j − l_i from the difference of the strains, not of the logarithms
-                let gap = 0.5 * (2.0 * (values[j] - values[i]) * inverse[i]).ln_1p();
-                let mut shear = law.common * quotient(l[i], gap, -2.0);
-                for p in 0..law.count {
-                    shear += law.factor[p] * quotient(l[i], gap, law.exponent[p] - 2.0);
-                }
-                let g = dyad(&n[i], &n[j]);
-                add(4.0 * shear, &g, &g);
+#[inline]
+pub(super) fn response<const V: usize>(law: &impl PrincipalLaw, e: &Sym) -> Response<V> {
+    let (values, n) = principal(e);
+    let l = logarithmic(&values);
+    let at = law.principal(&l);
+    let inverse = l.map(|l| (-2.0 * l).exp());
+    let mut tangent = [[0.0; V]; V];
+    let mut add = |scale: f64, a: &Sym, b: &Sym| {
+        for p in 0..V {
+            for q in 0..V {
+                let (row, column) = (pair::<V>(p), pair::<V>(q));
+                tangent[p][q] += scale * a[INDEX[row.0][row.1]] * b[INDEX[column.0][column.1]];
             }
         }
-        Response { energy: PrincipalLaw::energy(self, &l), stress: assemble(&law.tau, &l, &n), tangent }
+    };
+    let base: [Sym; 3] = std::array::from_fn(|i| dyad(&n[i], &n[i]));
+    // l_j − l_i from the difference of the strains, not of the logarithms
+    let gaps = PAIRS.map(|[i, j]| 0.5 * (2.0 * (values[j] - values[i]) * inverse[i]).ln_1p());
+    let mut shear = [0, 1, 2].map(|k: usize| at.common * quotient(l[PAIRS[k][0]], gaps[k], -2.0));
+    law.powers(&l, |factor, exponent| {
+        for k in 0..3 {
+            shear[k] += factor * quotient(l[PAIRS[k][0]], gaps[k], exponent - 2.0);
+        }
+    });
+    for i in 0..3 {
+        add((at.slope[i][i] - 2.0 * at.tau[i]) * inverse[i] * inverse[i], &base[i], &base[i]);
     }
-
-    fn lame(&self) -> (f64, f64) {
-        PrincipalLaw::lame(self)
+    for (k, [i, j]) in PAIRS.into_iter().enumerate() {
+        let coupling = at.slope[i][j] * inverse[i] * inverse[j];
+        add(coupling, &base[i], &base[j]);
+        add(coupling, &base[j], &base[i]);
+        let g = dyad(&n[i], &n[j]);
+        add(4.0 * shear[k], &g, &g);
     }
+    Response { energy: law.energy(&l), stress: assemble(&at.tau, &l, &n), tangent }
 }
+
+/// Makes a law in principal stretches a [`Hyperelastic`] one. A blanket implementation would forbid that of references.
+macro_rules! hyperelastic {
+    ($law:ty) => {
+        impl $crate::materials::Hyperelastic for $law {
+            #[inline]
+            fn energy(&self, e: &$crate::linalg::Sym) -> f64 {
+                $crate::materials::spectral::energy(self, e)
+            }
+
+            #[inline]
+            fn stress(&self, e: &$crate::linalg::Sym) -> $crate::linalg::Sym {
+                $crate::materials::spectral::stress(self, e)
+            }
+
+            #[inline]
+            fn response<const V: usize>(&self, e: &$crate::linalg::Sym) -> $crate::materials::Response<V> {
+                $crate::materials::spectral::response(self, e)
+            }
+
+            fn lame(&self) -> (f64, f64) {
+                PrincipalLaw::lame(self)
+            }
+        }
+    };
+}
+pub(super) use hyperelastic;

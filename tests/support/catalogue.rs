@@ -35,7 +35,7 @@ pub fn combinations() -> Vec<(CellKind, Section, Formulation, Law)> {
         };
         for section in sections {
             for law in laws() {
-                all.push((kind, section, Formulation::Standard, law));
+                all.push((kind, section, Formulation::Standard, law.clone()));
                 let brick = matches!(kind, CellKind::Quad4 | CellKind::Hex8);
                 let sheet = matches!(section, Section::PlaneStress(_));
                 let volumetric = ["linear", "neo_hooke", "mooney_rivlin", "ogden"].contains(&law.name());

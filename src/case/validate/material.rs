@@ -3,7 +3,6 @@
 use super::super::data::{FoamTerm, Law, Material, OgdenTerm, Rayleigh};
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::all;
-use crate::materials::MOST_TERMS;
 
 pub(super) fn read(cursor: &Cursor<'_>) -> Option<Vec<Material>> {
     let named = cursor.names()?;
@@ -74,8 +73,8 @@ fn mooney_rivlin(cursor: &Cursor<'_>) -> Option<Law> {
 /// The list `terms`, each read by `read`.
 fn terms<T>(cursor: &Cursor<'_>, read: impl Fn(&Cursor<'_>) -> Option<T>) -> Option<Vec<T>> {
     let items = cursor.list()?;
-    if items.is_empty() || items.len() > MOST_TERMS {
-        return cursor.fail(format!("must have 1 to {MOST_TERMS} terms, got {}", items.len()));
+    if items.is_empty() {
+        return cursor.fail("must have at least one term");
     }
     all(items.iter().map(read).collect())
 }

@@ -30,12 +30,20 @@ pub(super) struct Corners {
     pairs: Vec<(u32, u32)>,
 }
 
+/// Cosine of the angle between the normal of a facet and the nearest direction a corner can push in, above which the corner
+/// pushes the facet. A warped facet turns its normal a little away from what a corner can push where an edge of the obstacle
+/// lies across it; a facet that is turned farther belongs to another side of the body. The force is along the facet's normal all
+/// the same: any other would do work where the corner slides.
+const PUSHES: f64 = 0.8;
+
 /// A corner of the obstacle beside a facet.
 struct OnFacet {
     anchor: Anchor,
     normal: Vector,
+    foot: Vector,
+    size: f64,
     gap: f64,
-    /// Whether the corner can push along the normal; if not, the nodes of the facet touch first.
+    /// Whether the corner can push about along the normal of the facet; if not, other parts of the body touch first.
     pushes: bool,
     /// Gap within which others of a slight fold take part with it.
     blend: Option<f64>,
@@ -81,40 +89,42 @@ impl Corners {
     }
 
     /// Calls `each` with the corners that can push in the current configuration, those within `[-depth, reach]`; a corner of
-    /// a slight fold comes with its blend. A corner that has entered is pushed out through the facet it is nearest to, or by
-    /// the nodes of that facet.
+    /// a slight fold comes with its blend. A corner that has entered is pushed out through the facet it is nearest to of those
+    /// it can push, and through the others that meet that one in a valley.
     pub(super) fn each(&self, surface: &Surface<'_>, depth: f64, reach: f64, mut each: impl FnMut(Found, Option<f64>)) {
-        let mut inside: Option<(OnFacet, u32, u32)> = None;
-        let mut push = |(found, corner, facet): (OnFacet, u32, u32)| {
-            if found.pushes {
-                let OnFacet { anchor, normal, gap, blend, beside, .. } = found;
-                let place = Found { beside, sharp: true, pass: 1, first: corner, second: facet, anchor, normal, gap };
-                each(place, blend);
-            }
-        };
-        for &(corner, facet) in &self.near {
-            let place = &self.all[corner as usize];
-            let Some(found) = on_facet(surface, place, &surface.facets[facet as usize]) else { continue };
-            if !(-depth..=reach).contains(&found.gap) {
-                continue;
-            }
-            if found.gap >= 0.0 {
-                push((found, corner, facet));
-                continue;
-            }
-            match &mut inside {
-                Some((best, owner, through)) if *owner == corner => {
-                    if found.gap > best.gap {
-                        (*best, *through) = (found, facet);
-                    }
+        for group in self.near.chunk_by(|a, b| a.0 == b.0) {
+            let corner = &self.all[group[0].0 as usize];
+            let within = |&(_, facet): &(u32, u32)| {
+                let found = on_facet(surface, corner, &surface.facets[facet as usize])?;
+                (-depth..=reach).contains(&found.gap).then_some((found, facet))
+            };
+            let mut push = |found: &OnFacet, facet: u32| {
+                let &OnFacet { anchor, normal, gap, blend, beside, .. } = found;
+                let first = group[0].0;
+                each(Found { beside, sharp: true, pass: 1, first, second: facet, anchor, normal, gap }, blend);
+            };
+            let mut nearest: Option<(OnFacet, u32)> = None;
+            for (found, facet) in group.iter().filter_map(within).filter(|(found, _)| found.pushes) {
+                if found.gap >= 0.0 {
+                    push(&found, facet);
+                } else if nearest.as_ref().is_none_or(|(best, _)| found.gap > best.gap) {
+                    nearest = Some((found, facet));
                 }
-                _ => {
-                    inside.take().into_iter().for_each(&mut push);
-                    inside = Some((found, corner, facet));
+            }
+            let Some((nearest, through)) = nearest else { continue };
+            // in front of one side of a ridge it is outside, however far behind the other side
+            let is_outside = |(found, _): (OnFacet, u32)| found.gap >= 0.0 && !found.meets_in_valley(surface, through);
+            if group.iter().filter_map(within).any(is_outside) {
+                continue;
+            }
+            push(&nearest, through);
+            for (found, facet) in group.iter().filter_map(within) {
+                let other = facet != through && found.pushes && found.gap < 0.0;
+                if other && nearest.meets_in_valley(surface, facet) {
+                    push(&found, facet);
                 }
             }
         }
-        inside.into_iter().for_each(push);
     }
 
     /// At the end of a step: how deep a corner lies inside, and how far a facet moved that had not been noted and that a
@@ -155,6 +165,18 @@ impl Corners {
     }
 }
 
+impl OnFacet {
+    /// Whether another facet stands up in front of this one, so that what lies behind either of them is inside.
+    fn meets_in_valley(&self, surface: &Surface<'_>, facet: u32) -> bool {
+        let nodes = surface.facets[facet as usize].nodes();
+        let middle = nodes.iter().map(|n| surface.seen.position(n.index())).sum::<Vector>() / nodes.len() as f64;
+        (middle - self.foot).dot(&self.normal) < -VALLEY * self.size
+    }
+}
+
+/// Share of a facet's size by which the middle of another must lie in front of it to form a valley with it.
+const VALLEY: f64 = 1e-6;
+
 fn on_facet(surface: &Surface<'_>, corner: &Corner, facet: &Facet) -> Option<OnFacet> {
     let seen = &surface.seen;
     let nodes = facet.nodes();
@@ -181,24 +203,14 @@ fn on_facet(surface: &Surface<'_>, corner: &Corner, facet: &Facet) -> Option<OnF
     if gap > 0.0 && weights[..nodes.len()].iter().any(|w| *w < margin) {
         return None;
     }
+    let blend = corner.fold.map(|fold| blend(&fold, size));
+    // the corners of a slight fold stand for the smooth surface between them, whichever of them is lowest
     let normal = -outward;
-    let pushes = corner.normals.iter().map(|n| n.dot(&normal)).fold(f64::NEG_INFINITY, f64::max);
-    let within = if !corner.rays.is_empty() {
-        pushes > 0.0 && corner.rays.iter().all(|ray| ray.dot(&normal) <= 1e-9)
-    } else if corner.normals.len() == 2 {
-        // in the plane: between the normals of the two sides
-        let [a, b] = [corner.normals[0], corner.normals[1]];
-        let turn = |p: Vector, q: Vector| p[0] * q[1] - p[1] * q[0];
-        turn(a, normal) >= -1e-9 && turn(normal, b) >= -1e-9 && pushes > 0.0
-    } else if corner.normals.len() == 1 {
-        pushes > 0.0
-    } else {
-        corner.normals.iter().all(|n| n.dot(&normal) >= -1e-9)
+    let pushes = match blend {
+        Some(_) => corner.normals.iter().any(|n| n.dot(&normal) > 0.0),
+        None => corner.pushing(normal).is_some_and(|n| n.dot(&normal) > PUSHES),
     };
     let anchor = Anchor::combination(surface.number, &ids[..nodes.len()], &weights[..nodes.len()]);
-    let blend = corner.fold.map(|fold| blend(&fold, size));
     let beside = beside(&ids[..nodes.len()], &weights[..nodes.len()]);
-    // the corners of a slight fold stand for the smooth surface between them, whichever of them is lowest
-    let pushes = within || (blend.is_some() && pushes > 0.0);
-    Some(OnFacet { anchor, normal, gap, pushes, blend, beside })
+    Some(OnFacet { anchor, normal, foot, size, gap, pushes, blend, beside })
 }

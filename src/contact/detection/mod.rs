@@ -62,6 +62,17 @@ impl Anchor {
         self.arm
     }
 
+    /// How far two combinations of the same nodes are apart: the largest difference of their weights.
+    pub(super) fn distance(&self, other: &Anchor) -> f64 {
+        self.weights.iter().zip(other.weights).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
+    /// The place half-way to another combination of the same nodes.
+    pub(super) fn halfway(mut self, other: &Anchor) -> Self {
+        self.weights.iter_mut().zip(other.weights).for_each(|(a, b)| *a = 0.5 * (*a + b));
+        self
+    }
+
     /// Where it is.
     pub fn position(&self, body: &crate::bodies::Deformable, u: &[f64]) -> Vector {
         self.parts().map(|(node, weight)| weight * body.position(u, node)).sum()

@@ -32,6 +32,43 @@ pub struct Corner {
     pub fold: Option<SlightFold>,
 }
 
+impl Corner {
+    /// The direction nearest to `towards` in which the corner can push: one between the normals of its faces.
+    pub fn pushing(&self, towards: Vector) -> Option<Vector> {
+        let nearest = if !self.rays.is_empty() {
+            // away from all edges: what points along one of them is taken off, until nothing is
+            let mut n = towards;
+            for _ in 0..50 {
+                let along = self.rays.iter().map(|ray| (ray, ray.dot(&n) / ray.norm_squared()));
+                let (ray, most) = along.fold((&n, 0.0), |best, next| if next.1 > best.1 { next } else { best });
+                if most <= 1e-9 {
+                    break;
+                }
+                let off = ray * most;
+                n -= off;
+            }
+            n
+        } else if let [a, b] = self.normals[..] {
+            // in the plane: between the normals of the two sides
+            let turn = |p: Vector, q: Vector| p[0] * q[1] - p[1] * q[0];
+            if turn(a, towards) >= 0.0 && turn(towards, b) >= 0.0 {
+                towards
+            } else if a.dot(&towards) > b.dot(&towards) {
+                a
+            } else {
+                b
+            }
+        } else if self.normals.len() == 1 {
+            // the end of a chain has no other side
+            return (self.normals[0].dot(&towards) > 0.0).then_some(towards);
+        } else {
+            // normals at right angles
+            self.normals.iter().map(|n| n * n.dot(&towards).max(0.0)).sum()
+        };
+        nearest.try_normalize(1e-6)
+    }
+}
+
 /// An edge of a solid obstacle, with the outward normals of its two faces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edge {

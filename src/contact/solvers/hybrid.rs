@@ -1,7 +1,8 @@
 //! Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
 //!
 //! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would cost more
-//! operations than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived.
+//! operations than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived and, if that
+//! fails, from where they started: sweeps may grow apart. A body pressed hard is stable only through its contacts, and `W` is then not definite.
 
 use super::newton::Newton;
 use super::sweep::sweep;
@@ -16,12 +17,14 @@ pub struct Hybrid {
     /// Sweeps and Newton steps before giving up.
     pub max_iterations: usize,
     newton: Newton,
+    /// The guess.
+    start: Vec<f64>,
 }
 
 impl Hybrid {
     /// With a tolerance and a limit.
     pub fn new(tolerance: f64, max_iterations: usize) -> Self {
-        Hybrid { tolerance, max_iterations, newton: Newton::new(tolerance, max_iterations) }
+        Hybrid { tolerance, max_iterations, newton: Newton::new(tolerance, max_iterations), start: Vec::new() }
     }
 
     /// Sweeps between two looks at the contraction.
@@ -43,6 +46,8 @@ impl Hybrid {
         let exchange = exchange_rate::<D>(problem);
         let (mut iterations, mut before) = (0, f64::INFINITY);
         let mut tried = false;
+        self.start.clear();
+        self.start.extend_from_slice(r);
         while judged > tolerance && iterations < limit {
             let change = sweep::<D>(problem, r);
             iterations += 1;
@@ -59,7 +64,13 @@ impl Hybrid {
             let rate = (relative / before).powf(1.0 / Self::LOOK as f64);
             let missing = if rate < 1.0 { (tolerance / relative).ln() / rate.ln() } else { f64::INFINITY };
             if before.is_finite() && missing > exchange {
-                let (steps, reached) = self.newton.run::<D>(problem, r, Self::GRANTED.min(limit - iterations));
+                let granted = Self::GRANTED.min(limit - iterations);
+                let (mut steps, mut reached) = self.newton.run::<D>(problem, r, granted);
+                if !reached.is_finite() || reached > tolerance {
+                    r.copy_from_slice(&self.start);
+                    let (more, again) = self.newton.run::<D>(problem, r, granted);
+                    (steps, reached) = (steps + more, again);
+                }
                 iterations += steps;
                 judged = reached;
                 tried = true;

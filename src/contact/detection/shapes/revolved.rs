@@ -46,6 +46,10 @@ impl Revolved {
     /// enter by half this share of its radius.
     const FLAT: f64 = 1e-6;
 
+    /// Sine of the angle by which a facet may be turned beyond what a rim or tip can push against: a facet turned farther is
+    /// another side of the body, which the rim lies behind without having entered there.
+    const TURNED: f64 = 0.6;
+
     /// Whether a feature is an end or the side, not a rim or tip.
     pub fn is_face(&self, feature: u32) -> bool {
         feature < RIM
@@ -150,10 +154,17 @@ impl Revolved {
     /// Number `k` of them, for a facet in direction `towards`.
     pub fn support(&self, k: usize, towards: &Vector) -> Option<Support> {
         let (end, leg) = (k / Self::LEGS, k % Self::LEGS);
+        let outwards = self.end_normal(end);
+        let tilt = towards - self.axis * towards.dot(&self.axis);
+        // along the side, away from this end: a rim pushes against what does not point that way
+        let n = self.side().1;
+        let side = tilt.norm() * n[1] * outwards.dot(&self.axis) - towards.dot(&outwards) * n[0];
+        if side > Self::TURNED {
+            return None;
+        }
         if self.radii[end] == 0.0 {
             return (leg == 0).then(|| Support { core: self.end_centre(end), radius: 0.0 });
         }
-        let tilt = towards - self.axis * towards.dot(&self.axis);
         let e1 = tilt.try_normalize(Self::FLAT).unwrap_or_else(|| across(&self.axis));
         let e2 = self.axis.cross(&e1);
         let (sin, cos) = (std::f64::consts::TAU * leg as f64 / Self::LEGS as f64).sin_cos();
@@ -210,7 +221,8 @@ impl Revolved {
             return None;
         }
         let gap = (rho - self.radii[0]) * n[0] + z * n[1];
-        if gap < 0.0 && self.is_out(&place) {
+        // what came in through an end is deep below the side, but not by way of it
+        if gap < 0.0 && self.touch(&place).feature != SIDE {
             return None;
         }
         Some(Crossing { share, normal: away * n[0] + self.axis * n[1], gap })
