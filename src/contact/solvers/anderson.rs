@@ -63,7 +63,6 @@ impl Anderson {
         self.next = (self.next + 1) % MEMORY;
         self.kept = (self.kept + 1).min(MEMORY);
         let column = |k: usize| &self.df[k * size..(k + 1) * size];
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut right = [0.0; MEMORY];
         for k in 0..self.kept {
             let value = dot(column(own), column(k));
@@ -81,6 +80,19 @@ impl Anderson {
         }
         true
     }
+}
+
+/// `a·b` in eight sums that do not wait for each other.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (first, second) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest: f64 = first.remainder().iter().zip(second.remainder()).map(|(a, b)| a * b).sum();
+    let mut sums = [0.0; 8];
+    for (a, b) in first.zip(second) {
+        for k in 0..8 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    rest + sums.iter().sum::<f64>()
 }
 
 /// Solves the normal equations of the first `n` columns by Cholesky's method; a column that depends on others gets no weight.

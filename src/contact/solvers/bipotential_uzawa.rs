@@ -18,7 +18,7 @@ pub enum Step {
     Fixed,
     /// One for each point, the inverse of the size of its block row.
     PerPoint,
-    /// As [`Step::PerPoint`], and all of them longer or shorter as `û` follows (Khobotov1987; HanSun1997).
+    /// As [`Step::PerPoint`], and all of them longer or shorter as `û` follows (Khobotov1987, with the constants of Han and Sun).
     Adaptive,
 }
 
