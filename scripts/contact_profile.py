@@ -17,13 +17,23 @@ import sys
 import tempfile
 
 TOLERANCES = (1e-4, 1e-8)
+SOLVERS = (
+    "hybrid",
+    "newton",
+    "bipotential_newton",
+    "gauss_seidel",
+    "jacobi",
+    "uzawa",
+    "extragradient",
+    "projected_gradient",
+)
 
 
 def measure(program, files, tolerance, limit):
     """Rows of `impakt contact`, each problem in a process of its own that may take `limit` seconds a solver."""
     rows = []
     for file in files:
-        for solver in ("gauss_seidel", "uzawa", "newton", "hybrid"):
+        for solver in SOLVERS:
             with tempfile.TemporaryDirectory() as folder:
                 table = pathlib.Path(folder) / "rows.csv"
                 call = [program, "contact", str(file), "--solver", solver, "--tol", str(tolerance), "--csv", str(table)]

@@ -10,7 +10,9 @@
 mod support;
 
 use impakt::contact::problem::{LocalProblem, cone_violation, residual};
-use impakt::contact::solvers::{ContactSolver, GaussSeidel, Hybrid, Newton, SolverError, Uzawa};
+use impakt::contact::solvers::{
+    ALL, ContactSolver, GaussSeidel, GoOn, Hybrid, LocalSolver, Newton, SolverError, Step, Uzawa,
+};
 use support::claims::source;
 use support::{Random, at_most, close, distance, largest};
 
@@ -18,12 +20,15 @@ const TOLERANCE: f64 = 1e-12;
 
 /// Every solver, with a limit it should never need.
 fn solvers() -> Vec<Box<dyn ContactSolver>> {
-    vec![
-        Box::new(GaussSeidel { tolerance: TOLERANCE, max_iterations: 20_000 }),
-        Box::new(Uzawa::new(TOLERANCE, 200_000, 1.0)),
-        Box::new(Newton::new(TOLERANCE, 1000)),
-        Box::new(Hybrid::new(TOLERANCE, 20_000)),
-    ]
+    let mut all: Vec<Box<dyn ContactSolver>> =
+        ALL.iter().map(|entry| (entry.build)(TOLERANCE, Some(200_000))).collect();
+    for step in [Step::PerPoint, Step::Adaptive] {
+        all.push(Box::new(Uzawa::with_step(TOLERANCE, 200_000, 1.0, step)));
+    }
+    for local in [LocalSolver::Projection, LocalSolver::Newton, LocalSolver::Enumerative] {
+        all.push(Box::new(GaussSeidel::with_local(TOLERANCE, 200_000, local)));
+    }
+    all
 }
 
 /// Solves from zero and lets the judge confirm the report.
@@ -374,7 +379,7 @@ fn very_rough_points_stick() {
     for solver in &mut solvers() {
         sticks(solver.as_mut(), 5.0);
     }
-    sticks(&mut GaussSeidel { tolerance: TOLERANCE, max_iterations: 20_000 }, 1e3);
+    sticks(&mut GaussSeidel::new(TOLERANCE, 20_000), 1e3);
     sticks(&mut Hybrid::new(TOLERANCE, 20_000), 1e3);
 }
 
@@ -398,7 +403,7 @@ fn uzawa_says_so_where_very_rough_points_wedge() {
             assert_eq!(reached, residual(&problem, &r), "the residual reported is not that of the forces returned");
         }
     }
-    sticks(&mut GaussSeidel { tolerance: TOLERANCE, max_iterations: 20_000 }, 30.0);
+    sticks(&mut GaussSeidel::new(TOLERANCE, 20_000), 30.0);
 }
 
 /// A point counted twice (two facets claiming one node) makes `W` singular. The split of the force is then undetermined,
@@ -434,12 +439,7 @@ fn a_point_counted_twice_is_no_obstacle() {
 #[test]
 fn a_solver_that_cannot_converge_says_so() {
     let (problem, _) = manufactured(12, 3, 40, |x| 1.5 * x);
-    let impossible: [Box<dyn ContactSolver>; 4] = [
-        Box::new(GaussSeidel { tolerance: 1e-12, max_iterations: 1 }),
-        Box::new(Uzawa::new(1e-12, 1, 1.0)),
-        Box::new(Newton::new(1e-12, 1)),
-        Box::new(Hybrid::new(1e-12, 1)),
-    ];
+    let impossible = ALL.map(|entry| (entry.build)(1e-12, Some(1)));
     for mut solver in impossible {
         let mut r = vec![0.0; problem.q.len()];
         let error = solver.solve(&problem, &mut r).expect_err("one iteration cannot be enough");
@@ -456,6 +456,23 @@ fn a_solver_that_cannot_converge_says_so() {
     }
 }
 
+/// A solver that is told to go on hands over what it reached, says that it is no solution, and returns the same forces; where it
+/// converges nothing is different; and what is no number is still an error.
+#[test]
+fn a_solver_told_to_go_on_says_what_it_reached() {
+    let (mut problem, _) = manufactured(12, 3, 40, |x| 1.5 * x);
+    let (mut r, mut other) = (vec![0.0; problem.q.len()], vec![0.0; problem.q.len()]);
+    let report = GoOn(Box::new(GaussSeidel::new(1e-12, 3))).solve(&problem, &mut r).expect("it goes on");
+    assert!(report.unsolved && report.iterations == 3);
+    assert_eq!(report.residual, residual(&problem, &r));
+    assert!(GaussSeidel::new(1e-12, 3).solve(&problem, &mut other).is_err());
+    assert_eq!(r, other);
+    let report = GoOn(Box::new(GaussSeidel::new(1e-12, 3000))).solve(&problem, &mut r).expect("it converges");
+    assert!(!report.unsolved);
+    problem.q[0] = f64::NAN;
+    assert!(GoOn(Box::new(GaussSeidel::new(1e-12, 3))).solve(&problem, &mut r).is_err());
+}
+
 /// A limit on iterations is a limit.
 fn stays_within_its_limit(solver: impl Fn(usize) -> Box<dyn ContactSolver>) {
     let (problem, _) = manufactured(12, 3, 40, |x| 1.5 * x);
@@ -469,7 +486,7 @@ fn stays_within_its_limit(solver: impl Fn(usize) -> Box<dyn ContactSolver>) {
 
 #[test]
 fn gauss_seidel_stays_within_its_limit() {
-    stays_within_its_limit(|max_iterations| Box::new(GaussSeidel { tolerance: 1e-12, max_iterations }));
+    stays_within_its_limit(|max_iterations| Box::new(GaussSeidel::new(1e-12, max_iterations)));
 }
 
 #[test]
@@ -536,12 +553,7 @@ fn impossible_data_are_refused() {
         let mut broken = LocalProblem::dense(dim, &spd(&mut random, size), &vec![-1.0; size], &[0.3; 2]);
         broken.q[1] = f64::NAN;
         for (what, problem) in [("W = 0 and q_n < 0", rigid), ("q not a number", broken)] {
-            let limited: [Box<dyn ContactSolver>; 4] = [
-                Box::new(GaussSeidel { tolerance: 1e-10, max_iterations: 50 }),
-                Box::new(Uzawa::new(1e-10, 50, 1.0)),
-                Box::new(Newton::new(1e-10, 50)),
-                Box::new(Hybrid::new(1e-10, 50)),
-            ];
+            let limited = ALL.map(|entry| (entry.build)(1e-10, Some(50)));
             for mut solver in limited {
                 let mut r = vec![0.0; size];
                 let outcome = solver.solve(&problem, &mut r);

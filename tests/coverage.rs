@@ -99,7 +99,10 @@ fn every_entry_of_the_catalogue_has_a_case() {
     type Family<'a> = (&'a str, bool, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
     let rough = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], slip: no_such_name}";
     let carried = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], carried_by: no_such_name}";
-    let families: [Family; 18] = [
+    let local = "contact_solver={gauss_seidel: {local: no_such_name}}";
+    let step = "contact_solver={uzawa: {step: no_such_name}}";
+    let failure = "contact_solver={hybrid: {on_failure: no_such_name}}";
+    let families: [Family; 21] = [
         ("geometry", false, "geometry=no_such_name", &["geometry"], &["geometry"], ""),
         ("law", false, "materials.m.law={no_such_name: 1}", &["materials"], &["law"], ""),
         ("mesh", false, "bodies.b.mesh={no_such_name: 1}", &["bodies"], &["mesh"], ""),
@@ -116,6 +119,9 @@ fn every_entry_of_the_catalogue_has_a_case() {
         ("slip rule", true, rough, &["contacts"], &["slip"], "associated"),
         ("carrier of an axis", true, carried, &["contacts"], &["carried_by"], "obstacle"),
         ("contact solver", false, "contact_solver={no_such_name: 1}", &["contact_solver"], &["contact_solver"], ""),
+        ("solver of a point", false, local, &["contact_solver"], &["local"], "exact"),
+        ("step of Uzawa", false, step, &["contact_solver"], &["step"], "fixed"),
+        ("unsolved contact", false, failure, &["contact_solver"], &["on_failure"], "cut_step"),
         ("scheme", false, "time.scheme={no_such_name: 1}", &["time"], &["scheme"], "jean"),
         ("force of a step", false, "time.scheme={jean: {force: no_such_name}}", &["time"], &["force"], "trapezoidal"),
     ];

@@ -7,7 +7,7 @@ use nalgebra::{Rotation3, Unit};
 
 use super::boundary::{self, Held};
 use super::cells::{axis_problem, material_of_cells, name_cell_sets};
-use super::data::{self, Case, Geometry, Scheme};
+use super::data::{self, Case, ContactMethod, Geometry, Scheme};
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
 use super::obstacle;
@@ -15,7 +15,7 @@ use super::rigid;
 use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Carrier, Grain, Obstacle, Vector, Zone};
-use crate::contact::solvers::{self, ContactSolver, GaussSeidel, Hybrid, Uzawa};
+use crate::contact::solvers::{self, ContactSolver, GaussSeidel, GoOn, Hybrid, Jacobi, ProjectedGradient, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
 use crate::materials::{BlatzKo, Hooke, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden};
@@ -271,20 +271,18 @@ fn law(law: &data::Law) -> Law {
 }
 
 fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
-    match *solver {
-        data::ContactSolver::GaussSeidel { tolerance, max_iterations } => {
-            Box::new(GaussSeidel { tolerance, max_iterations: max_iterations as usize })
-        }
-        data::ContactSolver::Uzawa { tolerance, max_iterations, rho } => {
-            Box::new(Uzawa::new(tolerance, max_iterations as usize, rho))
-        }
-        data::ContactSolver::Newton { tolerance, max_iterations } => {
-            Box::new(solvers::Newton::new(tolerance, max_iterations as usize))
-        }
-        data::ContactSolver::Hybrid { tolerance, max_iterations } => {
-            Box::new(Hybrid::new(tolerance, max_iterations as usize))
-        }
-    }
+    let (tolerance, limit) = (solver.tolerance, solver.max_iterations as usize);
+    let built: Box<dyn ContactSolver> = match solver.method {
+        ContactMethod::GaussSeidel(local) => Box::new(GaussSeidel::with_local(tolerance, limit, local)),
+        ContactMethod::Uzawa { rho, step } => Box::new(Uzawa::with_step(tolerance, limit, rho, step)),
+        ContactMethod::Extragradient => Box::new(Uzawa::extragradient(tolerance, limit)),
+        ContactMethod::ProjectedGradient => Box::new(ProjectedGradient::new(tolerance, limit)),
+        ContactMethod::Jacobi => Box::new(Jacobi::new(tolerance, limit)),
+        ContactMethod::Newton => Box::new(solvers::Newton::new(tolerance, limit)),
+        ContactMethod::BipotentialNewton => Box::new(solvers::Newton::bipotential(tolerance, limit)),
+        ContactMethod::Hybrid => Box::new(Hybrid::new(tolerance, limit)),
+    };
+    if solver.go_on { Box::new(GoOn(built)) } else { built }
 }
 
 pub(super) fn unknown_set<'a>(

@@ -14,6 +14,7 @@ pub use crate::contact::detection::Carrier;
 use crate::contact::detection::Coordinate;
 pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::contact::friction::{Friction, SlipRule};
+pub use crate::contact::solvers::{LocalSolver, Step as UzawaStep};
 pub use crate::elements::{Formulation, Lumping as MassMatrix};
 pub use crate::integrator::Force as StepForce;
 pub use crate::materials::{FoamTerm, OgdenTerm};
@@ -498,37 +499,41 @@ pub struct RigidContact {
     pub search: Option<f64>,
 }
 
-/// Contact solvers with their options.
+/// How contact problems are solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ContactSolver {
-    /// Contact by contact with local solves.
-    GaussSeidel {
-        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
-        tolerance: f64,
-        /// Most sweeps. Default 10 000.
-        max_iterations: u32,
-    },
+pub struct ContactSolver {
+    /// The method.
+    pub method: ContactMethod,
+    /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
+    pub tolerance: f64,
+    /// Most sweeps, corrections or Newton steps. Default 10 000; 100 000 for first-order methods, 500 for Newton's.
+    pub max_iterations: u32,
+    /// Whether a run goes on with what the solver reached where it does not converge, instead of cutting the step.
+    pub go_on: bool,
+}
+
+/// Contact solvers with the options of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ContactMethod {
+    /// Contact by contact.
+    GaussSeidel(LocalSolver),
     /// Predictor-corrector on the bipotential.
     Uzawa {
-        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
-        tolerance: f64,
-        /// Most sweeps. Default 100 000.
-        max_iterations: u32,
         /// Factor on the projection step that the solver derives from the problem, in (0, 2]. Default 1.
         rho: f64,
+        /// How that step is derived.
+        step: UzawaStep,
     },
-    /// Semismooth Newton with a proximal term.
-    Newton {
-        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
-        tolerance: f64,
-        /// Most Newton steps. Default 500.
-        max_iterations: u32,
-    },
+    /// Predictor and two corrections, with adaptive steps.
+    Extragradient,
+    /// Accelerated projected gradient inside De Saxce's loop.
+    ProjectedGradient,
+    /// All points at once, shared among threads.
+    Jacobi,
+    /// Semismooth Newton on Alart and Curnier's form, with a proximal term.
+    Newton,
+    /// The same on the natural map of the bi-potential.
+    BipotentialNewton,
     /// Gauss-Seidel that hands over to Newton where it contracts too slowly.
-    Hybrid {
-        /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
-        tolerance: f64,
-        /// Most sweeps and Newton steps. Default 10 000.
-        max_iterations: u32,
-    },
+    Hybrid,
 }

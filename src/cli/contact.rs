@@ -18,7 +18,7 @@ pub(super) struct ContactArguments {
     /// Problems in FCLIB's HDF5 form, local or global, 2D or 3D
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// gauss_seidel, uzawa, newton, hybrid or all
+    /// hybrid, newton, bipotential_newton, gauss_seidel, jacobi, uzawa, extragradient, projected_gradient or all
     #[arg(long, default_value = "hybrid")]
     solver: String,
     /// Wanted error: natural map relative to |q|
@@ -71,7 +71,7 @@ pub(super) fn solve_files(arguments: &ContactArguments) -> ExitCode {
     }
     let width = problems.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(7);
     say(&format!(
-        "{:<width$} {:>6}  {:<12} {:>10} {:>10} {:>9} {:>9} {:>11} {:>9}",
+        "{:<width$} {:>6}  {:<18} {:>10} {:>10} {:>9} {:>9} {:>11} {:>9}",
         "problem", "points", "solver", "iterations", "time [s]", "error/|q|", "siconos", "penetration", "cone"
     ));
     let mut rows = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn solve_files(arguments: &ContactArguments) -> ExitCode {
             let row = solve(name, problem, solver, arguments);
             let quality = &row.quality;
             say(&format!(
-                "{:<width$} {:>6}  {:<12} {:>10} {:>10.4} {:>9.2e} {:>9.2e} {:>11.2e} {:>9.2e}{}",
+                "{:<width$} {:>6}  {:<18} {:>10} {:>10.4} {:>9.2e} {:>9.2e} {:>11.2e} {:>9.2e}{}",
                 row.problem,
                 row.points,
                 row.solver,

@@ -323,7 +323,12 @@ impl Reactions for Contact {
         };
         self.condensation.apply(&self.points, &self.r, system);
         self.remember(dim);
-        Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points: self.points.len() })
+        let unsolved = usize::from(report.unsolved);
+        if report.unsolved {
+            log::warn!("the contact problem is solved to {:.3e} only; the run goes on", report.residual);
+        }
+        let points = self.points.len();
+        Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points, unsolved })
     }
 
     fn verify(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {

@@ -74,6 +74,8 @@ pub struct ReactionReport {
     pub residual: f64,
     /// Points considered.
     pub points: usize,
+    /// 1 if the reactions were taken although they do not solve the problem to the tolerance.
+    pub unsolved: usize,
 }
 
 /// One body between factorisation and back-substitution, as contact sees it.

@@ -72,6 +72,8 @@ pub struct Converged {
     pub contact_iterations: usize,
     /// Contact residual of the last iteration.
     pub contact_residual: f64,
+    /// Contact problems of the step that were not solved to the tolerance.
+    pub contact_unsolved: usize,
 }
 
 /// The solver of a step.
@@ -214,6 +216,7 @@ impl Newton {
             let found = self.react(system, contact)?;
             report.contact_iterations += found.iterations;
             report.contact_residual = found.residual;
+            report.contact_unsolved += found.unsolved;
             report.iterations += 1;
             let before = merit(system);
             {

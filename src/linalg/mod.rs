@@ -3,12 +3,14 @@
 
 pub mod eigen;
 pub mod factorization;
+pub mod multifrontal;
 pub mod ordering;
 pub mod sparse;
 pub mod symmetric;
 pub mod unsymmetric;
 
 pub use factorization::{Factorization, FactorizationError};
+pub use multifrontal::{Blocks, Multifrontal};
 pub use sparse::{NodeGraph, SymmetricMatrix};
 pub use symmetric::Sym;
 pub use unsymmetric::Unsymmetric;

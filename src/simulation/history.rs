@@ -83,6 +83,13 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         spec("", "newton_residual", 1, "N", "largest residual force of the step"),
         spec("", "contact_iterations", 1, "count", "contact solver iterations of the step, over all Newton iterations"),
         spec("", "contact_residual", 1, "1", "scaled natural map of the accepted reactions"),
+        spec(
+            "",
+            "contact_unsolved",
+            1,
+            "count",
+            "contact problems of the step taken although the solver did not converge",
+        ),
         spec("", "max_penetration", 1, "m", "deepest penetration of a surface node"),
         spec("", "step_size", 1, "s", "length of the step"),
     ];
@@ -227,6 +234,7 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         last.converged.residual,
         last.converged.contact_iterations as f64,
         last.converged.contact_residual,
+        last.converged.contact_unsolved as f64,
         last.penetration,
         last.dt,
     ]);

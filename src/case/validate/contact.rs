@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::super::data::{Carrier, Contact, ContactLevel, ContactSolver, Friction, SlipRule};
+use super::super::data::{
+    Carrier, Contact, ContactLevel, ContactMethod, ContactSolver, Friction, LocalSolver, SlipRule, UzawaStep,
+};
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::super::tree::{Value, clip};
 use super::body::{node_set, reference};
@@ -149,27 +151,62 @@ fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Side> {
 const MOST_ITERATIONS: u32 = 100_000_000;
 
 /// Gauss–Seidel as long as that is the fastest way.
-pub(super) const DEFAULT_SOLVER: ContactSolver = ContactSolver::Hybrid { tolerance: 1e-10, max_iterations: 10_000 };
+pub(super) const DEFAULT_SOLVER: ContactSolver =
+    ContactSolver { method: ContactMethod::Hybrid, tolerance: 1e-10, max_iterations: 10_000, go_on: false };
 
 pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
-    let names = Names { ready: &["gauss_seidel", "uzawa", "newton", "hybrid"], later: &[] };
-    let (name, body) = cursor.variant(names)?;
-    let uzawa = name == "uzawa";
-    let keys: &[&str] = if uzawa { &["tolerance", "max_iterations", "rho"] } else { &["tolerance", "max_iterations"] };
-    let fields = body.fields(keys)?;
+    let ready = &[
+        "gauss_seidel",
+        "uzawa",
+        "extragradient",
+        "projected_gradient",
+        "jacobi",
+        "newton",
+        "bipotential_newton",
+        "hybrid",
+    ];
+    let (name, body) = cursor.variant(Names { ready, later: &[] })?;
+    let mut keys = vec!["tolerance", "max_iterations", "on_failure"];
+    match name {
+        "uzawa" => keys.extend(["rho", "step"]),
+        "gauss_seidel" => keys.push("local"),
+        _ => {}
+    }
+    let fields = body.fields(&keys)?;
     let tolerance = fields.or("tolerance", 1e-10, time::tolerance);
     let default = match name {
-        "uzawa" => 100_000,
-        "newton" => 500,
+        "uzawa" | "extragradient" | "projected_gradient" => 100_000,
+        "newton" | "bipotential_newton" => 500,
         _ => 10_000,
     };
     let max_iterations = fields.or("max_iterations", default, |cursor| cursor.integer(1..=MOST_ITERATIONS));
-    let rho = if uzawa { fields.or("rho", 1.0, |cursor| cursor.number(Range::LeftOpen(0.0, 2.0))) } else { Some(1.0) };
-    let (tolerance, max_iterations) = (tolerance?, max_iterations?);
-    Some(match name {
-        "uzawa" => ContactSolver::Uzawa { tolerance, max_iterations, rho: rho? },
-        "newton" => ContactSolver::Newton { tolerance, max_iterations },
-        "hybrid" => ContactSolver::Hybrid { tolerance, max_iterations },
-        _ => ContactSolver::GaussSeidel { tolerance, max_iterations },
-    })
+    let outcomes = [("cut_step", false), ("go_on", true)];
+    let go_on = fields.or("on_failure", false, |cursor| cursor.choice(&outcomes, &[]));
+    let method = match name {
+        "gauss_seidel" => {
+            let choices = [
+                ("exact", LocalSolver::Exact),
+                ("projection", LocalSolver::Projection),
+                ("newton", LocalSolver::Newton),
+                ("enumerative", LocalSolver::Enumerative),
+            ];
+            let local = fields.or("local", LocalSolver::Exact, |cursor| cursor.choice(&choices, &[]));
+            local.map(ContactMethod::GaussSeidel)
+        }
+        "uzawa" => {
+            let steps =
+                [("fixed", UzawaStep::Fixed), ("per_point", UzawaStep::PerPoint), ("adaptive", UzawaStep::Adaptive)];
+            let rho = fields.or("rho", 1.0, |cursor| cursor.number(Range::LeftOpen(0.0, 2.0)));
+            let step = fields.or("step", UzawaStep::Fixed, |cursor| cursor.choice(&steps, &[]));
+            rho.zip(step).map(|(rho, step)| ContactMethod::Uzawa { rho, step })
+        }
+        "extragradient" => Some(ContactMethod::Extragradient),
+        "projected_gradient" => Some(ContactMethod::ProjectedGradient),
+        "jacobi" => Some(ContactMethod::Jacobi),
+        "newton" => Some(ContactMethod::Newton),
+        "bipotential_newton" => Some(ContactMethod::BipotentialNewton),
+        _ => Some(ContactMethod::Hybrid),
+    };
+    let (tolerance, max_iterations, go_on) = (tolerance?, max_iterations?, go_on?);
+    Some(ContactSolver { method: method?, tolerance, max_iterations, go_on })
 }

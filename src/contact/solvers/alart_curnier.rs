@@ -25,14 +25,18 @@ pub(super) fn step_lengths<const D: usize>(
     [normal, rho * s[0] * c[0], rho * s[1] * c[1]]
 }
 
-/// `P` and its slope `G` at one point.
+/// A reaction, its slope `dP/dτ` and what multiplies `du` in it, with a minus sign.
+pub(super) type Linear<const D: usize> = ([f64; D], [[f64; D]; D], [[f64; D]; D]);
+
+/// `P`, its slope `G` and `G R` at one point.
 #[inline(always)]
-pub(super) fn projected<const D: usize>(
-    r: &[f64; D],
-    u: &[f64; D],
-    rho: &[f64; 3],
-    friction: &Friction,
-) -> ([f64; D], [[f64; D]; D]) {
+pub(super) fn projected<const D: usize>(r: &[f64; D], u: &[f64; D], rho: &[f64; 3], friction: &Friction) -> Linear<D> {
+    let (p, slope) = value(r, u, rho, friction);
+    (p, slope, slope.map(|row| std::array::from_fn(|c| row[c] * rho[c])))
+}
+
+#[inline(always)]
+fn value<const D: usize>(r: &[f64; D], u: &[f64; D], rho: &[f64; 3], friction: &Friction) -> ([f64; D], [[f64; D]; D]) {
     let (mut p, mut slope) = ([0.0; D], [[0.0; D]; D]);
     let y = r[0] - rho[0] * u[0];
     if y <= 0.0 {

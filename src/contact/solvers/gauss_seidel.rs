@@ -1,7 +1,9 @@
 //! Non-linear Gauss–Seidel: sweeps over the points, each solved exactly with the others held. The order is fixed, so the
 //! result does not depend on threads.
 
-use super::sweep::{Change, sweep};
+use super::local_choice::LocalSolver;
+use super::prepared::Prepared;
+use super::sweep::{Change, sweep, sweep_with};
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::problem::{LocalProblem, attainable, residual};
 
@@ -12,6 +14,8 @@ pub struct GaussSeidel {
     pub tolerance: f64,
     /// Sweeps before giving up.
     pub max_iterations: usize,
+    local: LocalSolver,
+    points: Prepared,
 }
 
 impl ContactSolver for GaussSeidel {
@@ -28,18 +32,32 @@ impl ContactSolver for GaussSeidel {
 }
 
 impl GaussSeidel {
-    fn iterate<const D: usize>(&self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+    /// With a tolerance and a limit.
+    pub fn new(tolerance: f64, max_iterations: usize) -> Self {
+        Self::with_local(tolerance, max_iterations, LocalSolver::Exact)
+    }
+
+    /// With a choice of the solver of a point.
+    pub fn with_local(tolerance: f64, max_iterations: usize, local: LocalSolver) -> Self {
+        GaussSeidel { tolerance, max_iterations, local, points: Prepared::default() }
+    }
+
+    fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
         let mut target = tolerance;
+        self.points.begin(problem);
         for iteration in 0..=self.max_iterations {
             if judged <= tolerance {
-                return Ok(SolverReport { iterations: iteration, residual: judged });
+                return Ok(SolverReport::solved(iteration, judged));
             }
             if iteration == self.max_iterations {
                 break;
             }
-            let Change { change, norm } = sweep::<D>(problem, r);
+            let Change { change, norm } = match self.local {
+                LocalSolver::Exact => sweep::<D>(problem, &mut self.points, r),
+                other => sweep_with::<D>(problem, other, r),
+            };
             // the judge costs as much as a sweep: ask only when the last change was small
             if change <= target * target * norm || change == 0.0 {
                 judged = residual(problem, r);
@@ -48,7 +66,7 @@ impl GaussSeidel {
         }
         let judged = residual(problem, r);
         if judged <= tolerance {
-            return Ok(SolverReport { iterations: self.max_iterations, residual: judged });
+            return Ok(SolverReport::solved(self.max_iterations, judged));
         }
         Err(SolverError::exhausted(self.name(), problem, self.max_iterations, judged, tolerance))
     }

@@ -1,13 +1,16 @@
-//! Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
+//! Accelerated Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
 //!
-//! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would cost more
-//! operations than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived and, if that
-//! fails, from where they started: sweeps may grow apart. A body pressed hard is stable only through its contacts, and `W` is then not definite.
+//! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would take longer
+//! than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived and, if that fails, from where
+//! they started: sweeps may grow apart. A body pressed hard is stable only through its contacts, and `W` is then not definite.
 
+use super::anderson::Anderson;
 use super::newton::Newton;
+use super::prepared::Prepared;
 use super::sweep::sweep;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::problem::{LocalProblem, attainable, residual};
+use crate::linalg::multifrontal::operations;
 
 /// Picks the method by the contraction it sees.
 #[derive(Debug, Clone)]
@@ -19,37 +22,57 @@ pub struct Hybrid {
     newton: Newton,
     /// The guess.
     start: Vec<f64>,
+    points: Prepared,
+    memory: Anderson,
+    place: Vec<f64>,
 }
 
 impl Hybrid {
     /// With a tolerance and a limit.
     pub fn new(tolerance: f64, max_iterations: usize) -> Self {
-        Hybrid { tolerance, max_iterations, newton: Newton::new(tolerance, max_iterations), start: Vec::new() }
+        Hybrid {
+            tolerance,
+            max_iterations,
+            newton: Newton::new(tolerance, max_iterations),
+            start: Vec::new(),
+            points: Prepared::default(),
+            memory: Anderson::default(),
+            place: Vec::new(),
+        }
     }
 
     /// Sweeps between two looks at the contraction.
     const LOOK: usize = 8;
     /// Newton steps that a problem usually needs after some sweeps.
-    const USUAL: f64 = 10.0;
-    /// Newton steps granted at once.
-    const GRANTED: usize = 200;
-    /// Share of a sweep's operations per point that is not products with `W`: the local solution.
-    const LOCAL: f64 = 120.0;
-    /// Operations of a sparse factorisation per stored number of `W`, and of setting up any step per unknown.
-    const FILL: f64 = 40.0;
+    const USUAL: f64 = 6.0;
+    /// Newton steps granted at once, and sweeps before the next try where they did not suffice.
+    const GRANTED: usize = 100;
+    const PAUSE: usize = 40;
 
     fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
         let mut target = tolerance;
         let limit = self.max_iterations;
-        let exchange = exchange_rate::<D>(problem);
+        let mut exchange = None;
+        let mut started = 0;
         let (mut iterations, mut before) = (0, f64::INFINITY);
-        let mut tried = false;
+        let mut retried = false;
         self.start.clear();
         self.start.extend_from_slice(r);
+        // sweeps at which the next look is due
+        let mut next = Self::LOOK;
+        if judged > tolerance {
+            self.points.begin(problem);
+            self.memory.begin(r.len());
+            self.place.clear();
+            self.place.extend_from_slice(r);
+        }
         while judged > tolerance && iterations < limit {
-            let change = sweep::<D>(problem, r);
+            // the sweep starts from the accelerated place and leaves forces that lie in their cones
+            r.copy_from_slice(&self.place);
+            let change = sweep::<D>(problem, &mut self.points, r);
+            self.memory.advance(&mut self.place, r);
             iterations += 1;
             let relative = change.relative();
             // the judge costs as much as a sweep: ask only when the last change was small
@@ -58,44 +81,69 @@ impl Hybrid {
                 target = target.min(relative) * 0.5;
                 continue;
             }
-            if tried || iterations % Self::LOOK != 0 {
+            if iterations < next {
                 continue;
             }
             let rate = (relative / before).powf(1.0 / Self::LOOK as f64);
             let missing = if rate < 1.0 { (tolerance / relative).ln() / rate.ln() } else { f64::INFINITY };
-            if before.is_finite() && missing > exchange {
+            next = iterations + Self::LOOK;
+            let spent = (iterations - started) as f64;
+            // a forecast from few sweeps is vague: Newton may start when they have taken half its time, so that little is lost
+            // either way
+            let worth = |exchange: f64| {
+                let slow = missing > exchange || spent > exchange && missing > 0.5 * exchange;
+                before.is_finite() && spent >= 0.5 * exchange && slow
+            };
+            if worth(CHEAPEST) && worth(*exchange.get_or_insert_with(|| exchange_rate::<D>(problem))) {
                 let granted = Self::GRANTED.min(limit - iterations);
                 let (mut steps, mut reached) = self.newton.run::<D>(problem, r, granted);
-                if !reached.is_finite() || reached > tolerance {
+                if !(retried || reached <= tolerance) {
+                    retried = true;
+                    self.place.copy_from_slice(r);
                     r.copy_from_slice(&self.start);
                     let (more, again) = self.newton.run::<D>(problem, r, granted);
-                    (steps, reached) = (steps + more, again);
+                    steps += more;
+                    if again < reached || reached.is_nan() {
+                        reached = again;
+                    } else {
+                        r.copy_from_slice(&self.place);
+                    }
                 }
                 iterations += steps;
                 judged = reached;
-                tried = true;
+                next = iterations + Self::PAUSE;
+                started = iterations;
+                before = f64::INFINITY;
+                self.memory.begin(r.len());
+                self.place.copy_from_slice(r);
+            } else {
+                before = relative;
             }
-            before = relative;
         }
         if judged <= tolerance {
-            return Ok(SolverReport { iterations, residual: judged });
+            return Ok(SolverReport::solved(iterations, judged));
         }
         let judged = residual(problem, r);
         if judged <= tolerance {
-            return Ok(SolverReport { iterations, residual: judged });
+            return Ok(SolverReport::solved(iterations, judged));
         }
         Err(SolverError::exhausted(self.name(), problem, iterations, judged, tolerance))
     }
 }
 
-/// Sweeps that cost as much as the usual Newton steps.
+/// Sweeps that any Newton steps are worth.
+const CHEAPEST: f64 = 20.0;
+
+/// Sweeps that take as long as the usual Newton steps, by the time that operations take: those of dense factors are some ten
+/// times faster than those of sweeps, which wait for memory and for each other.
 fn exchange_rate<const D: usize>(problem: &LocalProblem) -> f64 {
     let size = (problem.len() * D) as f64;
     let stored = problem.w.blocks.len() as f64;
-    let full = size.powi(3) / 1.5;
-    let factor = if stored > 0.4 * size * size { full } else { full.min(Hybrid::FILL * stored * D as f64) };
-    let step = factor + Hybrid::FILL * size + 4.0 * stored;
-    let sweep = 2.0 * stored + Hybrid::LOCAL * problem.len() as f64;
+    let full = size.powi(3) / 3.0;
+    let dense = stored > 0.4 * size * size || size <= 120.0;
+    let factor = if dense { full } else { operations(&problem.w.offsets, &problem.w.columns, D) };
+    let step = 0.25 * factor + 60.0 * size + 4.0 * stored;
+    let sweep = stored + 40.0 * problem.len() as f64;
     Hybrid::USUAL * step / sweep
 }
 

@@ -1,18 +1,28 @@
 //! Solvers of the condensed problem: one file each, seeing only [`LocalProblem`].
 
 mod alart_curnier;
+mod anderson;
 mod bipotential_uzawa;
 mod gauss_seidel;
 mod hybrid;
+mod jacobi;
 mod local;
+mod local_choice;
+mod natural;
 mod newton;
+mod prepared;
+mod products;
+mod projected_gradient;
 mod semismooth;
 mod sweep;
 
-pub use bipotential_uzawa::Uzawa;
+pub use bipotential_uzawa::{Step, Uzawa};
 pub use gauss_seidel::GaussSeidel;
 pub use hybrid::Hybrid;
+pub use jacobi::Jacobi;
+pub use local_choice::LocalSolver;
 pub use newton::Newton;
+pub use projected_gradient::ProjectedGradient;
 
 use super::problem::LocalProblem;
 
@@ -23,6 +33,14 @@ pub struct SolverReport {
     pub iterations: usize,
     /// [`super::problem::residual`] of the result.
     pub residual: f64,
+    /// Whether the tolerance was not reached; see [`GoOn`].
+    pub unsolved: bool,
+}
+
+impl SolverReport {
+    fn solved(iterations: usize, residual: f64) -> Self {
+        SolverReport { iterations, residual, unsolved: false }
+    }
 }
 
 /// Why a problem was not solved.
@@ -66,6 +84,26 @@ pub trait ContactSolver: Send + Sync {
     fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError>;
 }
 
+/// A solver that hands over what it reached where it did not converge, and counts how often: for runs that shall go on.
+pub struct GoOn(pub Box<dyn ContactSolver>);
+
+impl ContactSolver for GoOn {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        match self.0.solve(problem, r) {
+            Err(SolverError::NotConverged { iterations, residual, .. })
+                if residual.is_finite() && r.iter().all(|x| x.is_finite()) =>
+            {
+                Ok(SolverReport { iterations, residual, unsolved: true })
+            }
+            other => other,
+        }
+    }
+}
+
 /// A solver by its name, for those who try several.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -76,12 +114,25 @@ pub struct Entry {
 }
 
 /// All solvers.
-pub const ALL: [Entry; 4] = [
+pub const ALL: [Entry; 8] = [
     Entry {
         name: "gauss_seidel",
-        build: |tolerance, limit| Box::new(GaussSeidel { tolerance, max_iterations: limit.unwrap_or(10_000) }),
+        build: |tolerance, limit| Box::new(GaussSeidel::new(tolerance, limit.unwrap_or(10_000))),
     },
     Entry { name: "uzawa", build: |tolerance, limit| Box::new(Uzawa::new(tolerance, limit.unwrap_or(100_000), 1.0)) },
+    Entry {
+        name: "extragradient",
+        build: |tolerance, limit| Box::new(Uzawa::extragradient(tolerance, limit.unwrap_or(100_000))),
+    },
+    Entry {
+        name: "projected_gradient",
+        build: |tolerance, limit| Box::new(ProjectedGradient::new(tolerance, limit.unwrap_or(100_000))),
+    },
+    Entry { name: "jacobi", build: |tolerance, limit| Box::new(Jacobi::new(tolerance, limit.unwrap_or(10_000))) },
     Entry { name: "newton", build: |tolerance, limit| Box::new(Newton::new(tolerance, limit.unwrap_or(500))) },
+    Entry {
+        name: "bipotential_newton",
+        build: |tolerance, limit| Box::new(Newton::bipotential(tolerance, limit.unwrap_or(500))),
+    },
     Entry { name: "hybrid", build: |tolerance, limit| Box::new(Hybrid::new(tolerance, limit.unwrap_or(10_000))) },
 ];

@@ -9,7 +9,7 @@
 //! Limit: where points wedge (`μ‖W_nt‖ ≫ W_nn`, μ of hundreds), the inner problem is far from monotone and the method may stall;
 //! it says so, and Gauss–Seidel solves many such problems.
 
-use super::semismooth::{Proximal, Semismooth};
+use super::semismooth::{Form, Proximal, Semismooth};
 use super::sweep::sweep_regular;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::project;
@@ -22,6 +22,7 @@ pub struct Newton {
     pub tolerance: f64,
     /// Newton steps before giving up.
     pub max_iterations: usize,
+    name: &'static str,
     work: Semismooth,
     centre: Vec<f64>,
     trial: Vec<f64>,
@@ -31,10 +32,20 @@ pub struct Newton {
 impl Newton {
     /// With a tolerance and a limit.
     pub fn new(tolerance: f64, max_iterations: usize) -> Self {
+        Self::of("newton", Form::AlartCurnier, tolerance, max_iterations)
+    }
+
+    /// The same on the natural map of the bi-potential method (JoliFeng2008).
+    pub fn bipotential(tolerance: f64, max_iterations: usize) -> Self {
+        Self::of("bipotential_newton", Form::NaturalMap, tolerance, max_iterations)
+    }
+
+    fn of(name: &'static str, form: Form, tolerance: f64, max_iterations: usize) -> Self {
         Newton {
             tolerance,
             max_iterations,
-            work: Semismooth::default(),
+            name,
+            work: Semismooth::new(form),
             centre: Vec::new(),
             trial: Vec::new(),
             best: Vec::new(),
@@ -44,6 +55,11 @@ impl Newton {
     /// Weights of the proximal term; the first one is the residual of the guess, within the range of the first pair.
     const FIRST: [f64; 2] = [1e-6, 0.1];
     const RANGE: [f64; 2] = [1e-12, 10.0];
+    /// A weight so small that one inner problem is enough, the residual from which it is tried, and the steps it is given: where the
+    /// states of the points are nearly known that is all it takes, and elsewhere little is lost.
+    const BOLD: f64 = 1e-7;
+    const NEAR: f64 = 0.1;
+    const BOLD_STEPS: usize = 5;
     /// Inner problems that took at most this many steps let `α` fall fast.
     const EASY: usize = 6;
     /// Newton steps of an inner problem, the first of them at full length.
@@ -55,6 +71,9 @@ impl Newton {
     const HALVINGS: usize = 8;
     /// Gauss–Seidel sweeps where no step helps, and how often.
     const SWEEPS: usize = 10;
+    /// Newton steps in a row, and the sweeps after them where they did not suffice.
+    const GRANTED: usize = 200;
+    const MOVE: usize = 50;
     const STALLS: usize = 3;
 
     /// Improves `r` in at most `limit` steps; returns their number and the residual reached.
@@ -64,15 +83,18 @@ impl Newton {
         let mut best = judged;
         self.best.clear();
         self.best.extend_from_slice(r);
-        let mut alpha = judged.clamp(Self::FIRST[0], Self::FIRST[1]);
+        let cautious = judged.clamp(Self::FIRST[0], Self::FIRST[1]);
+        let mut bold = judged <= Self::NEAR;
+        let mut alpha = if bold { Self::BOLD } else { cautious };
         // below it an inner problem failed not long ago
         let mut resisting = 0.0f64;
         let mut steps = 0;
         while judged.is_finite() && judged > tolerance && steps < limit {
             self.centre.clear();
             self.centre.extend_from_slice(r);
-            let target = 0.1 * judged.max(tolerance);
-            let (taken, converged) = self.inner::<D>(problem, alpha, target, limit - steps, r);
+            let target = 0.1 * if bold { tolerance } else { judged.max(tolerance) };
+            let most = if bold { Self::BOLD_STEPS } else { Self::INNER };
+            let (taken, converged) = self.inner::<D>(problem, alpha, target, most.min(limit - steps), r);
             // a step that moved nothing counts too, so that the loop ends
             steps += taken.max(1);
             for (i, point) in r.chunks_exact_mut(D).enumerate() {
@@ -84,7 +106,12 @@ impl Newton {
                 best = judged;
                 self.best.copy_from_slice(r);
             }
-            if converged {
+            if bold && !converged {
+                // back to where it began
+                alpha = cautious;
+                r.copy_from_slice(&self.centre);
+                judged = residual(problem, r);
+            } else if converged {
                 resisting *= 0.5;
                 alpha = (alpha * if taken <= Self::EASY { 0.03 } else { 0.3 }).max(resisting);
             } else {
@@ -93,6 +120,7 @@ impl Newton {
                 r.copy_from_slice(&self.best);
                 judged = best;
             }
+            bold = false;
             alpha = alpha.clamp(Self::RANGE[0], Self::RANGE[1]);
         }
         r.copy_from_slice(&self.best);
@@ -114,7 +142,6 @@ impl Newton {
         let mut merit = self.work.evaluate::<D>(problem, term, r);
         let mut recent = [merit; Self::MEMORY];
         let mut stalls = 0;
-        let limit = limit.min(Self::INNER);
         for step in 0..=limit {
             if merit <= target * target * r.iter().map(|x| x * x).sum::<f64>() {
                 return (step, true);
@@ -161,18 +188,39 @@ impl Newton {
 
 impl ContactSolver for Newton {
     fn name(&self) -> &'static str {
-        "newton"
+        self.name
     }
 
     fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        let (iterations, residual) = match problem.dim {
-            2 => self.run::<2>(problem, r, self.max_iterations),
-            _ => self.run::<3>(problem, r, self.max_iterations),
-        };
-        let tolerance = self.tolerance.max(attainable(problem));
-        if residual <= tolerance {
-            return Ok(SolverReport { iterations, residual });
+        match problem.dim {
+            2 => self.iterate::<2>(problem, r),
+            _ => self.iterate::<3>(problem, r),
         }
-        Err(SolverError::exhausted(self.name(), problem, iterations, residual, tolerance))
+    }
+}
+
+impl Newton {
+    /// Newton, and where that stalls sweeps that move to another place, in turn.
+    fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        let tolerance = self.tolerance.max(attainable(problem));
+        let (mut iterations, limit) = (0, self.max_iterations);
+        loop {
+            let (steps, reached) = self.run::<D>(problem, r, Self::GRANTED.min(limit - iterations));
+            iterations += steps;
+            if reached <= tolerance {
+                return Ok(SolverReport::solved(iterations, reached));
+            }
+            if iterations >= limit || !reached.is_finite() {
+                return Err(SolverError::exhausted(self.name(), problem, iterations, reached, tolerance));
+            }
+            self.work.prepare::<D>(problem, 0.0);
+            self.centre.clear();
+            self.centre.extend_from_slice(r);
+            let sweeps = Self::MOVE.min(limit - iterations);
+            for _ in 0..sweeps {
+                sweep_regular::<D>(problem, Proximal { alpha: 0.0, centre: &self.centre }, self.work.scale(), r);
+            }
+            iterations += sweeps;
+        }
     }
 }

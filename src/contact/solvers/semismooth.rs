@@ -2,20 +2,32 @@
 //!
 //! With `y = r_n − ρ_n u_n` and `x = r_t − ρ_t u_t` the law is `Φ = r − P(y, x) = 0`, `P_n = max(y, 0)`, `P_t` the projection of
 //! `x` on the disc of radius `μ P_n`. Unlike the natural map it has no kink where a point stops sliding.
-//! With `G = dP/d(y, x)` and `R = diag(ρ)`, `Φ' = I − G + G R W`. An open point (`G = 0`) keeps `r = 0` and leaves the system.
+//! With `G = dP/d(y, x)` and `R = diag(ρ)`, `Φ' = I − G + G R W`. The natural map of the bi-potential method fits the same frame
+//! with another matrix before `W`. An open point (`G = 0`) keeps `r = 0` and leaves the system.
 //!
 //! The proximal term: `u = (W + αD) r + q − αD c` with a centre `c` and `D_i` the size of `W_ii`. `W + αD` is regular for any
 //! semi-definite `W`, and a solution that is its own centre solves the problem itself.
 
 use super::alart_curnier::{projected, step_lengths};
+use super::natural::natural;
 use crate::contact::problem::{LocalProblem, block_bound};
-use crate::linalg::Unsymmetric;
+use crate::linalg::{Blocks, Multifrontal, Unsymmetric};
 
 /// Unknowns up to which a system is solved as a full matrix, whatever its zeros.
 const DENSE: usize = 120;
 
 /// Share of non-zero blocks above which larger systems are solved as full matrices too.
 const CROWDED: f64 = 0.4;
+
+/// The equation that Newton's method is applied to; the zeros are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Form {
+    /// Normal and tangential projections, one after the other.
+    #[default]
+    AlartCurnier,
+    /// The projection of the bi-potential method.
+    NaturalMap,
+}
 
 /// The proximal term.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +45,11 @@ pub(super) struct Semismooth {
     pub(super) phi: Vec<f64>,
     /// `G`, row by row, `dim²` numbers a point.
     slope: Vec<f64>,
+    /// What multiplies `W` in the rows of a point, `−dΦ/du`, as `slope` is stored.
+    lever: Vec<f64>,
     /// `ρ` of each point along n, t1 and t2.
     rho: Vec<[f64; 3]>,
+    form: Form,
     /// Sizes of the diagonal blocks.
     scale: Vec<f64>,
     /// Points that take part in the linear system.
@@ -43,18 +58,25 @@ pub(super) struct Semismooth {
     place: Vec<u32>,
     matrix: Vec<f64>,
     offsets: Vec<usize>,
-    rows: Vec<usize>,
+    columns: Vec<u32>,
     pub(super) step: Vec<f64>,
     rhs: Vec<f64>,
     solver: Unsymmetric,
+    sparse: Multifrontal,
 }
 
 impl Semismooth {
+    /// For a form of the law.
+    pub(super) fn new(form: Form) -> Self {
+        Semismooth { form, ..Semismooth::default() }
+    }
+
     /// Prepares for a problem and a weight of the proximal term.
     pub(super) fn prepare<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) {
         let n = problem.len();
         self.phi.resize(n * D, 0.0);
         self.slope.resize(n * D * D, 0.0);
+        self.lever.resize(n * D * D, 0.0);
         self.step.resize(n * D, 0.0);
         self.place.resize(n, u32::MAX);
         self.scale.clear();
@@ -84,12 +106,16 @@ impl Semismooth {
             for a in 0..D {
                 u[a] += weight * (own[a] - term.centre[i * D + a]);
             }
-            let (p, slope) = projected(&own, &u, &self.rho[i], &problem.friction[i]);
+            let (p, slope, lever) = match self.form {
+                Form::AlartCurnier => projected(&own, &u, &self.rho[i], &problem.friction[i]),
+                Form::NaturalMap => natural(&own, &u, &self.rho[i], &problem.friction[i]),
+            };
             for a in 0..D {
                 let phi = own[a] - p[a];
                 self.phi[i * D + a] = phi;
                 merit += phi * phi;
                 self.slope[(i * D + a) * D..][..D].copy_from_slice(&slope[a]);
+                self.lever[(i * D + a) * D..][..D].copy_from_slice(&lever[a]);
             }
         }
         merit
@@ -142,8 +168,9 @@ impl Semismooth {
             }
             self.solver.solve_dense(&mut self.matrix, &mut self.rhs)
         } else {
-            self.assemble_columns::<D>(problem, alpha);
-            self.solver.solve_sparse(&self.offsets, &self.rows, &self.matrix, &mut self.rhs)
+            self.assemble_rows::<D>(problem, alpha);
+            let (offsets, columns, values) = (&self.offsets, &self.columns, &self.matrix);
+            self.sparse.solve(Blocks { dim: D, offsets, columns, values }, &mut self.rhs)
         };
         if solved {
             for (k, &i) in self.active.iter().enumerate() {
@@ -173,7 +200,7 @@ impl Semismooth {
             for a in 0..D {
                 let mut value = -self.phi[i * D + a];
                 for c in 0..D {
-                    value -= self.slope[(i * D + a) * D + c] * self.rho[i][c] * moved[c];
+                    value -= self.lever[(i * D + a) * D + c] * moved[c];
                 }
                 self.rhs.push(value);
             }
@@ -189,7 +216,7 @@ impl Semismooth {
         for a in 0..D {
             let slope = &self.slope[(i * D + a) * D..][..D];
             for c in 0..D {
-                let weight = slope[c] * self.rho[i][c];
+                let weight = self.lever[(i * D + a) * D + c];
                 for b in 0..D {
                     let regular = if own && b == c { alpha * self.scale[i] } else { 0.0 };
                     out[a][b] += weight * (w[c * D + b] + regular);
@@ -202,45 +229,23 @@ impl Semismooth {
         out
     }
 
-    /// The active system in compressed columns. The pattern of `W` is symmetric, so the rows of a column are the columns
-    /// of its row.
-    fn assemble_columns<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) {
+    /// The active system in compressed block rows. The pattern is that of `W` without the open points, symmetric as it is.
+    fn assemble_rows<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) {
         self.offsets.clear();
         self.offsets.push(0);
-        self.rows.clear();
-        for &j in &self.active {
-            let row = problem.w.offsets[j as usize]..problem.w.offsets[j as usize + 1];
-            for _ in 0..D {
-                for &i in &problem.w.columns[row.clone()] {
-                    let place = self.place[i as usize];
-                    if place != u32::MAX {
-                        self.rows.extend((0..D).map(|a| place as usize * D + a));
-                    }
-                }
-                self.offsets.push(self.rows.len());
-            }
-        }
+        self.columns.clear();
         self.matrix.clear();
-        self.matrix.resize(self.rows.len(), 0.0);
-        // rows come in order, so each column is filled from its top: `filled` counts blocks per active point
-        let mut filled = vec![0usize; self.active.len()];
-        for &i in &self.active {
-            let i = i as usize;
+        for k in 0..self.active.len() {
+            let i = self.active[k] as usize;
             for e in problem.w.offsets[i]..problem.w.offsets[i + 1] {
                 let place = self.place[problem.w.columns[e] as usize];
-                if place == u32::MAX {
-                    continue;
+                if place != u32::MAX {
+                    self.columns.push(place);
+                    let block = self.block::<D>(problem, i, e, alpha);
+                    self.matrix.extend(block.iter().flatten());
                 }
-                let place = place as usize;
-                let block = self.block::<D>(problem, i, e, alpha);
-                for b in 0..D {
-                    let at = self.offsets[place * D + b] + filled[place] * D;
-                    for a in 0..D {
-                        self.matrix[at + a] = block[a][b];
-                    }
-                }
-                filled[place] += 1;
             }
+            self.offsets.push(self.columns.len());
         }
     }
 }
@@ -277,7 +282,8 @@ mod tests {
             let q: Vec<f64> = (0..size).map(|_| 4.0 * random()).collect();
             let problem = LocalProblem::dense(3, &w, &q, &kinds);
             let r: Vec<f64> = (0..size).map(|k| if k % 3 == 0 { 1.0 + random() } else { random() }).collect();
-            let (alpha, mut work) = (0.01, Semismooth::default());
+            let alpha = 0.01;
+            let mut work = Semismooth::new(if round % 2 == 0 { Form::AlartCurnier } else { Form::NaturalMap });
             let term = Proximal { alpha, centre: &q };
             work.prepare::<3>(&problem, alpha);
             work.evaluate::<3>(&problem, term, &r);

@@ -1,6 +1,8 @@
 //! One sweep of non-linear Gauss–Seidel over the points, each solved exactly with the others held.
 
 use super::local;
+use super::local_choice::LocalSolver;
+use super::prepared::Prepared;
 use super::semismooth::Proximal;
 use crate::contact::problem::LocalProblem;
 
@@ -20,9 +22,9 @@ impl Change {
     }
 }
 
-/// Sweeps once, in order.
+/// Sweeps once, in order, over points that have been prepared.
 #[inline(always)]
-pub(super) fn sweep<const D: usize>(problem: &LocalProblem, r: &mut [f64]) -> Change {
+pub(super) fn sweep<const D: usize>(problem: &LocalProblem, points: &mut Prepared, r: &mut [f64]) -> Change {
     let mut total = Change::default();
     for i in 0..problem.len() {
         let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
@@ -33,7 +35,23 @@ pub(super) fn sweep<const D: usize>(problem: &LocalProblem, r: &mut [f64]) -> Ch
                 q[a] -= w[a][b] * own[b];
             }
         }
-        take(&mut total, r, i, &own, local::solve(&w, &q, &problem.friction[i]));
+        let new = points.solve(i, &w, &q, &problem.friction[i]);
+        take(&mut total, r, i, &own, new);
+    }
+    total
+}
+
+/// Sweeps once, in order, with another solver of the points.
+pub(super) fn sweep_with<const D: usize>(problem: &LocalProblem, local: LocalSolver, r: &mut [f64]) -> Change {
+    let mut total = Change::default();
+    for i in 0..problem.len() {
+        let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
+        let w = problem.diagonal::<D>(i);
+        let mut q = problem.displacement::<D>(r, i);
+        for a in 0..D {
+            q[a] -= (0..D).map(|b| w[a][b] * own[b]).sum::<f64>();
+        }
+        take(&mut total, r, i, &own, local.solve(&w, &q, &problem.friction[i], &own));
     }
     total
 }
