@@ -48,7 +48,8 @@ fn inside(meshes: &[Mesh], slave: &Skin, master: &Skin) -> Vec<Overlap> {
     for &node in &slave.nodes {
         let at = Vector::from(meshes[slave.body].nodes[node as usize]);
         if (0..3).all(|i| low[i] <= at[i] && at[i] <= high[i])
-            && contains(mesh, at, tolerance)
+            // inside a cell or on a face between two of them
+            && contains(mesh, at, -tolerance)
             && let Some((depth, out)) = depth(master, at, &AtRest(meshes))
             && depth > tolerance
         {

@@ -176,8 +176,8 @@ enum Side {
 /// is taken once.
 fn between(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<(Side, Side)>> {
     let sides = cursor.array("names", |item| Some(side(item, context)))?;
-    let [Some(first), Some(second)] = sides else { return None };
-    let single = first.len() == 1 && second.len() == 1;
+    let [Some((first, one)), Some((second, other))] = sides else { return None };
+    let single = one && other;
     let mut pairs: Vec<(Side, Side)> = Vec::new();
     let mut taken = HashSet::new();
     for a in &first {
@@ -215,17 +215,18 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
-fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Side>> {
+/// All that a name stands for, and whether it can stand for one only.
+fn side(cursor: &Cursor<'_>, context: &Context) -> Option<(Vec<Side>, bool)> {
     let (name, set) = reference(cursor.text()?);
     let (bodies, obstacles) = (context.bodies.as_deref()?, context.obstacles.as_deref()?);
-    let many = name.contains('*');
+    let single = !name.contains('*');
     let matching = |names: &[String]| -> Vec<usize> {
         names.iter().enumerate().filter(|(_, known)| fits(name, known)).map(|(k, _)| k).collect()
     };
     let found = matching(bodies);
     if !found.is_empty() {
         let set = node_set(set.unwrap_or("surface"), cursor)?;
-        return Some(found.into_iter().map(|body| Side::Body(body, set.clone())).collect());
+        return Some((found.into_iter().map(|body| Side::Body(body, set.clone())).collect(), single));
     }
     let found = matching(obstacles);
     if !found.is_empty() {
@@ -233,9 +234,9 @@ fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Side>> {
             let problem = cursor.problem(format!("obstacle `{name}` has no sets, got `{}`", clip(set)));
             return cursor.report(problem.expecting(format!("`{name}`")));
         }
-        return Some(found.into_iter().map(Side::Obstacle).collect());
+        return Some((found.into_iter().map(Side::Obstacle).collect(), single));
     }
-    if many {
+    if !single {
         return cursor.fail(format!("no body or obstacle has a name like `{}`", clip(name)));
     }
     let names = bodies.iter().chain(obstacles).map(String::as_str);
