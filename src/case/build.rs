@@ -78,7 +78,9 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     }
     let rigid = rigid::bodies(case, &obstacles, &mut problems);
     let mut zones = Vec::new();
-    for (number, contact) in case.contacts.iter().enumerate() {
+    // zones and pairs of rigid bodies are numbered by their entry in the case
+    let pair = |number: &u32| case.rigid_contacts.iter().any(|contact| contact.value.number == *number);
+    for (number, contact) in (0u32..).filter(|number| !pair(number)).zip(&case.contacts) {
         let zone = &contact.value;
         let Some(facets) = meshes[zone.body].face_sets.get(&zone.set.value) else {
             problems.push(unknown_set(
@@ -95,7 +97,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             problems
                 .push(contact.problem(format!("body `{name}` starts inside obstacle `{}`: {overlap}", obstacle.name)));
         }
-        let mut zone_here = Zone::new(number as u32, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
+        let mut zone_here = Zone::new(number, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
         zone_here.grain = zone.grain.map(|(axis, carrier)| match carrier {
             Carrier::Obstacle => Grain::on_obstacle(axis.into()),
             Carrier::Body => Grain::on_surface(axis.into(), facets, &meshes[zone.body].nodes),

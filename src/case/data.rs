@@ -76,6 +76,24 @@ impl Case {
     pub fn dimension(&self) -> usize {
         self.geometry.dimension()
     }
+
+    /// What each entry of `contacts` is between, for people.
+    pub fn pairs(&self) -> Vec<String> {
+        let obstacle = |k: usize| self.obstacles[k].name.value.as_str();
+        let mut zones = self.contacts.iter().map(|contact| {
+            let contact = &contact.value;
+            format!("{}.{} on {}", self.bodies[contact.body].name.value, contact.set.value, obstacle(contact.obstacle))
+        });
+        let entries = 0..self.contacts.len() + self.rigid_contacts.len();
+        let name = |entry: usize| match self.rigid_contacts.iter().find(|c| c.value.number as usize == entry) {
+            Some(contact) => {
+                let [first, second] = contact.value.between.map(obstacle);
+                format!("{first} on {second}")
+            }
+            None => zones.next().unwrap_or_default(),
+        };
+        entries.map(name).collect()
+    }
 }
 
 impl<T> Located<T> {
