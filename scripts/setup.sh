@@ -2,7 +2,7 @@
 # Sets up everything the project needs beyond Rust, a C compiler and Python 3: a virtual environment in .venv with cmake
 # (HDF5 is built from the sources its crate carries) and the readers and plotters of tests and studies. Needs no root.
 #
-#   scripts/setup.sh              cmake, h5py, numpy, matplotlib, vtk, pyvista, markdown
+#   scripts/setup.sh              cmake, h5py, numpy, matplotlib, vtk, pyvista, markdown, jsonschema; as root also Debian's chromium
 #   scripts/setup.sh --paraview   also ParaView and a virtual display from Debian's packages (root; 223 MB to load, 1.3 GB on
 #                                 disk), for scripts/paraview/ and its test
 #
@@ -63,5 +63,16 @@ if ! draws; then
     apt-get update -qq && apt-get install -y -qq libgl1 libegl1 libgl1-mesa-dri libxrender1
   fi
   draws || echo "setup: VTK cannot draw on this machine (libgl1, libegl1 and libgl1-mesa-dri help); its tests will fail" >&2
+fi
+
+# The HTML report is tested in a real browser; without one its test says so and goes on.
+if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
+  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    echo "setup: installing chromium for the test of HTML reports"
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium \
+      || echo "setup: chromium could not be installed; HTML reports are not tested in a browser" >&2
+  else
+    echo "setup: no chromium here; HTML reports are not tested in a browser" >&2
+  fi
 fi
 echo "$wanted" > "$stamp"

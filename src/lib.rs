@@ -24,6 +24,9 @@ pub mod docs {
     #[doc = include_str!("docs/first_case.md")]
     pub mod first_case {}
 
+    #[doc = include_str!("docs/command.md")]
+    pub mod command {}
+
     #[doc = include_str!("docs/materials.md")]
     pub mod materials {}
 

@@ -1,39 +1,11 @@
 //! The command as a user meets it: exit codes, messages, files left and files not touched.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod command;
 
-fn impakt(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_impakt")).args(arguments).output().expect("impakt runs")
-}
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-fn case(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(name).to_string_lossy().into_owned()
-}
-
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("impakt-cli-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("scratch folder");
-        Scratch(folder)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_string_lossy().into_owned()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use command::{Scratch, case, impakt, text};
 
 #[test]
 fn a_run_a_look_at_it_and_its_history_as_csv() {

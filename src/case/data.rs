@@ -77,6 +77,25 @@ impl Case {
     pub fn dimension(&self) -> usize {
         self.geometry.dimension()
     }
+
+    /// The pairs that may touch, for people: those with deformable bodies, then those of rigid ones.
+    pub fn pairs(&self) -> Vec<String> {
+        let obstacle = |k: usize| self.obstacles[k].name.value.as_str();
+        let surface = |body: usize, set: &str| format!("{}.{set}", self.bodies[body].name.value);
+        let zones = self.contacts.iter().map(|contact| {
+            let contact = &contact.value;
+            let other = match &contact.with {
+                Counterpart::Obstacle(k) => obstacle(*k).to_owned(),
+                Counterpart::Body { body, set, .. } => surface(*body, &set.value),
+            };
+            format!("{} on {other}", surface(contact.body, &contact.set.value))
+        });
+        let rigid = self.rigid_contacts.iter().map(|contact| {
+            let [first, second] = contact.value.between.map(obstacle);
+            format!("{first} on {second}")
+        });
+        zones.chain(rigid).collect()
+    }
 }
 
 impl<T> Located<T> {
@@ -518,8 +537,6 @@ pub struct Contact {
 pub struct RigidContact {
     /// Indices into [`Case::obstacles`], first one with mass.
     pub between: [usize; 2],
-    /// Number of the entry in the case.
-    pub number: u32,
     /// Coulomb's coefficient, >= 0. Default 0.
     pub friction: f64,
     /// On what the contact condition is imposed. Default position: no penetration.

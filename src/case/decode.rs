@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::asked::Ask;
 use super::diagnostic::{Diagnostic, Problems};
 use super::tree::{Entry, Node, Place, Value, clip};
 
@@ -137,6 +138,10 @@ impl<'a> Cursor<'a> {
         self.fail(format!("must be {wanted}, got {}", self.node.value))
     }
 
+    fn note(&self, ask: impl FnOnce() -> Ask) {
+        self.problems.note(&self.path, ask);
+    }
+
     fn step(&self, name: &str) -> String {
         let name = clip(name);
         if self.path.is_empty() { name } else { format!("{}.{name}", self.path) }
@@ -162,6 +167,7 @@ impl<'a> Cursor<'a> {
 
     /// Like [`Cursor::fields`], with keys that the interface has but this version has not.
     pub fn fields_with_later(&self, known: &[&str], later: &[&str]) -> Option<Fields<'a>> {
+        self.note(|| Ask::Map(known.iter().map(|key| (*key).to_owned()).collect()));
         let entries: &'a [Entry] = match &self.node.value {
             Value::Map(entries) => entries,
             Value::Null => &[],
@@ -196,6 +202,7 @@ impl<'a> Cursor<'a> {
 
     /// The value as a map from names of the user's choice to values. Malformed names are reported and kept out.
     pub fn names(&self) -> Option<Vec<(Located<String>, Cursor<'a>)>> {
+        self.note(|| Ask::Names);
         let Value::Map(entries) = &self.node.value else { return self.mismatch("a map of names") };
         let mut named = Vec::with_capacity(entries.len());
         for entry in entries {
@@ -216,6 +223,7 @@ impl<'a> Cursor<'a> {
 
     /// The value as a list.
     pub fn list(&self) -> Option<Vec<Cursor<'a>>> {
+        self.note(|| Ask::List(None));
         match &self.node.value {
             Value::List(items) => {
                 Some(items.iter().enumerate().map(|(i, item)| self.child(&i.to_string(), item)).collect())
@@ -226,6 +234,7 @@ impl<'a> Cursor<'a> {
 
     /// The value as text. A number is taken as the characters that were typed: `title: 42` is a title.
     pub fn text(&self) -> Option<&'a str> {
+        self.note(|| Ask::Text);
         match &self.node.value {
             Value::Text(text) | Value::Number(_, text) => Some(text),
             _ => self.mismatch("text"),
@@ -234,6 +243,7 @@ impl<'a> Cursor<'a> {
 
     /// The value as `true` or `false`.
     pub fn truth(&self) -> Option<bool> {
+        self.note(|| Ask::Truth);
         match &self.node.value {
             Value::Bool(value) => Some(*value),
             _ => self.mismatch("`true` or `false`"),
@@ -242,6 +252,7 @@ impl<'a> Cursor<'a> {
 
     /// The value as a number in a range.
     pub fn number(&self, range: Range) -> Option<f64> {
+        self.note(|| Ask::Number(range));
         let Value::Number(number, typed) = &self.node.value else { return self.mismatch("a number") };
         if !number.is_finite() {
             return self.fail(format!("must be finite, got {}", clip(typed)));
@@ -254,6 +265,7 @@ impl<'a> Cursor<'a> {
 
     /// The value as a whole number in a range. `8.0` counts as whole.
     pub fn integer(&self, range: RangeInclusive<u32>) -> Option<u32> {
+        self.note(|| Ask::Integer(*range.start(), *range.end()));
         let Value::Number(number, typed) = &self.node.value else { return self.mismatch("a whole number") };
         let (low, high) = (f64::from(*range.start()), f64::from(*range.end()));
         if number.fract() != 0.0 || !(low..=high).contains(number) {
@@ -265,6 +277,7 @@ impl<'a> Cursor<'a> {
 
     /// The value as a list of `N` items, each read by `read`.
     pub fn array<T, const N: usize>(&self, what: &str, read: impl Fn(&Cursor<'a>) -> Option<T>) -> Option<[T; N]> {
+        self.note(|| Ask::List(Some((N, N))));
         let items = self.list()?;
         if items.len() != N {
             return self.fail(format!("must have {N} {what}, got {}", items.len()));
@@ -277,6 +290,7 @@ impl<'a> Cursor<'a> {
     /// The value as a vector of 2 or 3 finite components; in the plane the third is zero. Without a known dimension
     /// both lengths pass: the geometry is then the problem, not the vector.
     pub fn vector(&self, dimension: Option<usize>) -> Option<[f64; 3]> {
+        self.note(|| Ask::List(Some(dimension.map_or((2, 3), |dimension| (dimension, dimension)))));
         let items = self.list()?;
         let fits = dimension.map_or(items.len() == 2 || items.len() == 3, |dimension| items.len() == dimension);
         if !fits {
@@ -299,6 +313,10 @@ impl<'a> Cursor<'a> {
 
     /// Like [`Cursor::variant`], for a map in which these other keys may stand beside the choice.
     pub fn variant_beside(&self, names: Names<'_>, beside: &[&str]) -> Option<(&'static str, Cursor<'a>)> {
+        self.note(|| Ask::Choice {
+            names: names.ready.to_vec(),
+            beside: beside.iter().map(|key| (*key).to_owned()).collect(),
+        });
         let one_of = || format!("one of {}", listed(names.ready.iter().copied()));
         let (typed, place, body) = match &self.node.value {
             Value::Text(text) => (text.as_str(), self.place, None),
@@ -382,6 +400,7 @@ impl<'a> Fields<'a> {
 
     /// The value of a key; its absence is a problem.
     pub fn required(&self, key: &str) -> Option<Cursor<'a>> {
+        self.owner.note(|| Ask::Required(key.to_owned()));
         if let Some(cursor) = self.optional(key) {
             return Some(cursor);
         }
@@ -394,7 +413,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads a key if it is there, and takes the default otherwise. `None` if it is there and wrong.
-    pub fn or<T>(&self, key: &str, default: T, read: impl FnOnce(&Cursor<'a>) -> Option<T>) -> Option<T> {
+    pub fn or<T: std::fmt::Debug>(
+        &self,
+        key: &str,
+        default: T,
+        read: impl FnOnce(&Cursor<'a>) -> Option<T>,
+    ) -> Option<T> {
+        self.owner.note(|| Ask::Default(key.to_owned(), format!("{default:?}")));
         match self.optional(key) {
             Some(cursor) => read(&cursor),
             None => Some(default),

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use super::asked::{Ask, Asked};
 use super::nearest::nearest;
 use super::tree::{Origin, Place};
 
@@ -174,9 +175,28 @@ fn printable(text: &str) -> String {
 pub struct Problems {
     // Interior mutability lets the cursors of `decode` share the collection: they are many and nested.
     found: RefCell<Vec<Diagnostic>>,
+    /// What the readers asked for, if someone wants to know: the schema is made from it.
+    asked: Option<RefCell<Vec<Asked>>>,
 }
 
 impl Problems {
+    /// A collection that also takes down what is asked of each value.
+    pub fn tracing() -> Self {
+        Problems { asked: Some(RefCell::default()), ..Problems::default() }
+    }
+
+    /// Takes down what is asked of the value at a path; costs nothing where nobody wants to know.
+    pub(super) fn note(&self, path: &str, ask: impl FnOnce() -> Ask) {
+        if let Some(asked) = &self.asked {
+            asked.borrow_mut().push(Asked { path: path.to_owned(), ask: ask() });
+        }
+    }
+
+    /// What was asked, in order.
+    pub(super) fn into_asked(self) -> Vec<Asked> {
+        self.asked.map(RefCell::into_inner).unwrap_or_default()
+    }
+
     /// Adds a problem.
     pub fn push(&self, problem: Diagnostic) {
         self.found.borrow_mut().push(problem);

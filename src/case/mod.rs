@@ -8,6 +8,7 @@
 //! What needs the mesh (does this node set exist? does this probe lie in its body?) is checked when the model is built;
 //! the items concerned are [`Located`], so that such problems are reported in the same form ([`Case::problem`]).
 
+mod asked;
 mod boundary;
 pub mod build;
 mod cells;
@@ -24,6 +25,7 @@ mod obstacle;
 mod overlap;
 pub mod results;
 mod rigid;
+pub mod schema;
 pub mod set;
 pub mod tree;
 pub mod validate;

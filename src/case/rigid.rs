@@ -146,9 +146,9 @@ pub(super) fn pairs(
     problems: &mut Vec<Diagnostic>,
 ) -> Vec<RigidPair> {
     let mut pairs = Vec::new();
-    for contact in &case.rigid_contacts {
-        let data::RigidContact { between: [first, second], number, friction, level, restitution, search } =
-            contact.value;
+    // numbered behind the zones and pairs of deformable bodies
+    for (number, contact) in (case.contacts.len() as u32..).zip(&case.rigid_contacts) {
+        let data::RigidContact { between: [first, second], friction, level, restitution, search } = contact.value;
         let rigid = |k: usize| {
             let number = made.carriers[k]?;
             made.bodies.get(number - case.bodies.len()).map(|body| (number, body))

@@ -1,9 +1,13 @@
-//! The energy ledger of a result as a table, and the extremes of a run with their times.
+//! The report of `impakt post`: the energy ledger, where the energy went, dissipation by contact and by body, extremes with
+//! time and place, and how bodies rebounded.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
-use super::PostError;
-use crate::output::ResultFile;
+use super::column::column;
+use super::rebound::Rebound;
+use super::{PostError, place};
+use crate::output::{HistoryInfo, ResultFile};
 
 const ENERGIES: [(&str, &str); 10] = [
     ("kinetic energy", "kinetic_energy"),
@@ -18,14 +22,26 @@ const ENERGIES: [(&str, &str); 10] = [
     ("ledger error", "energy_balance_error"),
 ];
 
-const EXTREMES: [(&str, &str, &str); 7] = [
-    ("von Mises, Cauchy, Gauss points", "max_von_mises", "Pa"),
-    ("von Mises, Cauchy, nodal", "max_von_mises_nodal", "Pa"),
-    ("von Mises, PK2, nodal", "max_von_mises_pk2", "Pa"),
-    ("von Mises, PK2 in-plane, nodal", "max_von_mises_pk2_inplane", "Pa"),
-    ("penetration", "max_penetration", "m"),
-    ("Newton iterations", "newton_iterations", ""),
-    ("contact residual", "contact_residual", ""),
+/// Where energy can be at the end of a run.
+pub const SHARES: [(&str, &str); 6] = [
+    ("kinetic energy", "kinetic_energy"),
+    ("strain energy", "strain_energy"),
+    ("energy of springs", "spring_energy"),
+    ("lost to friction", "friction_dissipation"),
+    ("lost to damping", "damping_dissipation"),
+    ("lost to the scheme", "numerical_dissipation"),
+];
+
+/// Quantity, column of the history, unit, and the field that shows its place.
+const EXTREMES: [(&str, &str, &str, &str); 8] = [
+    ("von Mises, Cauchy, Gauss points", "max_von_mises", "Pa", "von_mises"),
+    ("von Mises, Cauchy, nodal", "max_von_mises_nodal", "Pa", ""),
+    ("von Mises, PK2, nodal", "max_von_mises_pk2", "Pa", "von_mises_pk2"),
+    ("von Mises, PK2 in-plane, nodal", "max_von_mises_pk2_inplane", "Pa", "von_mises_pk2_inplane"),
+    ("contact force", "contact_force", "N", "contact_force"),
+    ("penetration", "max_penetration", "m", ""),
+    ("Newton iterations", "newton_iterations", "", ""),
+    ("contact residual", "contact_residual", "", ""),
 ];
 
 /// Largest value and the time it occurs at.
@@ -34,51 +50,199 @@ fn largest(values: &[f64], times: &[f64]) -> (f64, f64) {
     (values.get(at).copied().unwrap_or(f64::NAN), times.get(at).copied().unwrap_or(f64::NAN))
 }
 
+/// A result while it is being described. Writing to its text cannot fail.
+struct Report<'a> {
+    file: &'a ResultFile,
+    known: Vec<HistoryInfo>,
+    times: Vec<f64>,
+    text: String,
+}
+
 /// The report of `impakt post`.
+///
+/// # Errors
+/// The file cannot be read.
 pub fn report(path: &Path) -> Result<String, PostError> {
     let file = ResultFile::open(path)?;
-    let column = |name: &str| file.history(name).map(|v| v.data);
-    let times = column("time")?;
     let case = file.case()?;
-    let mut text = format!(
-        "{}: {} ({})\n{} steps to t = {:.6e} s, {} frames\n\n",
-        path.display(),
-        case.file_name,
-        case.outcome,
-        times.len().saturating_sub(1),
-        times.last().copied().unwrap_or(0.0),
+    let times = column(&file, "time")?;
+    let mut report = Report { file: &file, known: file.histories()?, times, text: String::new() };
+    let seconds = case.wall_clock_seconds.map_or_else(String::new, |s| format!(", {s:.2} s"));
+    let _ = writeln!(report.text, "{}: {} ({}{seconds})", path.display(), case.file_name, case.outcome);
+    let _ = writeln!(
+        report.text,
+        "{} steps to t = {:.6e} s, {} frames\n",
+        report.times.len().saturating_sub(1),
+        report.times.last().copied().unwrap_or(0.0),
         file.times().len()
     );
-    text += &format!("{:<28} {:>14} {:>14} {:>14} {:>14}\n", "energy [J]", "start", "end", "min", "max");
-    // files of version 0.1 without springs have no column for them
-    let known: Vec<String> = file.histories()?.into_iter().map(|h| h.name).collect();
-    for (label, name) in ENERGIES.into_iter().filter(|(_, name)| known.iter().any(|k| k == name)) {
-        let values = column(name)?;
-        let (first, last) = (values.first().copied().unwrap_or(0.0), values.last().copied().unwrap_or(0.0));
-        let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
-        text += &format!("{label:<28} {first:>14.6e} {last:>14.6e} {low:>14.6e} {high:>14.6e}\n");
+    report.energies()?;
+    report.shares()?;
+    report.contacts()?;
+    report.extremes()?;
+    report.bodies()?;
+    Ok(report.text.trim_end().to_owned())
+}
+
+impl Report<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.known.iter().any(|k| k.name == name)
     }
-    text += &format!("\n{:<34} {:>14} {:>16}\n", "largest", "value", "at t [s]");
-    for (label, name, unit) in EXTREMES {
-        let (value, time) = largest(&column(name)?, &times);
-        text += &format!("{label:<34} {value:>14.6e} {time:>16.6e} {unit}\n");
-    }
-    let mut bodies: Vec<String> = file
-        .histories()?
-        .iter()
-        .filter_map(|h| h.name.strip_prefix("bodies/")?.strip_suffix("/velocity").map(str::to_owned))
-        .collect();
-    bodies.sort();
-    for body in bodies {
-        let velocity = file.history(&format!("bodies/{body}/velocity"))?;
-        let place = file.history(&format!("bodies/{body}/centre_of_mass"))?;
-        let rows = velocity.rows();
-        if rows > 0 {
-            let list = |row: &[f64]| row.iter().map(|v| format!("{v:.6e}")).collect::<Vec<_>>().join(", ");
-            text += &format!("\nbody {body}\n  velocity at the start [{}] m/s\n", list(velocity.row(0)));
-            text += &format!("  velocity at the end   [{}] m/s\n", list(velocity.row(rows - 1)));
-            text += &format!("  centre at the end     [{}] m\n", list(place.row(rows - 1)));
+
+    fn last(&self, name: &str) -> Result<f64, PostError> {
+        // files of older versions lack some columns
+        if !self.has(name) {
+            return Ok(0.0);
         }
+        Ok(column(self.file, name)?.last().copied().unwrap_or(0.0))
     }
-    Ok(text.trim_end().to_owned())
+
+    fn energies(&mut self) -> Result<(), PostError> {
+        let _ = writeln!(self.text, "{:<28} {:>14} {:>14} {:>14} {:>14}", "energy [J]", "start", "end", "min", "max");
+        for (label, name) in ENERGIES {
+            if !self.has(name) {
+                continue;
+            }
+            let values = column(self.file, name)?;
+            let (first, last) = (values.first().copied().unwrap_or(0.0), values.last().copied().unwrap_or(0.0));
+            let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+            let _ = writeln!(self.text, "{label:<28} {first:>14.6e} {last:>14.6e} {low:>14.6e} {high:>14.6e}");
+        }
+        Ok(())
+    }
+
+    /// What came in and where it is at the end: `E₀ + W_ext + W_n = T + U + D_fr + D_damp + D_num + error`.
+    fn shares(&mut self) -> Result<(), PostError> {
+        let start = column(self.file, "total_energy")?.first().copied().unwrap_or(0.0);
+        let (external, normal) = (self.last("external_work")?, self.last("contact_work")?);
+        let supplied = start + external.max(0.0) + normal.max(0.0);
+        let share =
+            |value: f64| if supplied > 0.0 { format!("{:>9.4} %", 100.0 * value / supplied) } else { String::new() };
+        let _ = writeln!(self.text, "\nwhere it came from");
+        let sources = [("at the start", start), ("loads and supports", external), ("normal reactions", normal)];
+        for (label, value) in sources.into_iter().filter(|(_, v)| *v > 0.0) {
+            let _ = writeln!(self.text, "  {label:<26} {value:>14.6e} J {}", share(value));
+        }
+        let _ = writeln!(self.text, "where it went");
+        let mut rest = supplied;
+        let mut lines: Vec<(&str, f64)> = Vec::new();
+        for (label, name) in SHARES {
+            lines.push((label, self.last(name)?));
+        }
+        lines.push(("taken by loads", (-external).max(0.0)));
+        lines.push(("taken by normal reactions", (-normal).max(0.0)));
+        for (label, value) in lines {
+            rest -= value;
+            if value != 0.0 {
+                let _ = writeln!(self.text, "  {label:<26} {value:>14.6e} J {}", share(value));
+            }
+        }
+        let _ = writeln!(self.text, "  {:<26} {rest:>14.6e} J {}", "not accounted for", share(rest));
+        Ok(())
+    }
+
+    /// Names of the groups below a group, as `(name, description of one of its columns)`.
+    fn groups(&self, above: &str, column: &str) -> Vec<(String, String)> {
+        let name = |h: &HistoryInfo| {
+            let inner = h.name.strip_prefix(above)?.strip_prefix('/')?.strip_suffix(column)?.strip_suffix('/')?;
+            Some((inner.to_owned(), h.description.clone()))
+        };
+        let mut found: Vec<(String, String)> = self.known.iter().filter_map(name).collect();
+        found.sort_by_key(|(name, _)| (name.parse::<u64>().unwrap_or(u64::MAX), name.clone()));
+        found
+    }
+
+    fn contacts(&mut self) -> Result<(), PostError> {
+        let contacts = self.groups("contacts", "friction_dissipation");
+        let total = self.last("friction_dissipation")?;
+        let share = |value: f64| if total > 0.0 { format!("{:>9.3} %", 100.0 * value / total) } else { String::new() };
+        if !contacts.is_empty() {
+            let _ = writeln!(
+                self.text,
+                "\n{:<34} {:>14} {:>11} {:>15} {:>14} {:>13}",
+                "contact", "friction [J]", "share", "normal work [J]", "largest N [N]", "at t [s]"
+            );
+            for (number, description) in contacts {
+                let of = |name: &str| column(self.file, &format!("contacts/{number}/{name}"));
+                let friction = of("friction_dissipation")?.last().copied().unwrap_or(0.0);
+                let work = of("contact_work")?.last().copied().unwrap_or(0.0);
+                let (force, at) = largest(&of("normal_force")?, &self.times);
+                let pair = description.split_once(": ").map_or(number.as_str(), |(_, pair)| pair);
+                let _ = writeln!(
+                    self.text,
+                    "{pair:<34} {friction:>14.6e} {:>11} {work:>15.6e} {force:>14.6e} {at:>13.6e}",
+                    share(friction)
+                );
+            }
+        }
+        let bodies = self.groups("bodies", "friction_dissipation");
+        if bodies.len() > 1 && total > 0.0 {
+            let _ = writeln!(self.text, "\n{:<34} {:>14} {:>11}", "body", "friction [J]", "share");
+            for (body, _) in bodies {
+                let value = self.last(&format!("bodies/{body}/friction_dissipation"))?;
+                let _ = writeln!(self.text, "{body:<34} {value:>14.6e} {:>11}", share(value));
+            }
+        }
+        Ok(())
+    }
+
+    fn extremes(&mut self) -> Result<(), PostError> {
+        let _ = writeln!(self.text, "\n{:<34} {:>14} {:>16}    place", "largest", "value", "at t [s]");
+        // a frame farther from the time than a hundredth of the run does not show the place
+        let near = 0.01 * self.times.last().copied().unwrap_or(0.0);
+        for (label, name, unit, field) in EXTREMES {
+            if !self.has(name) {
+                continue;
+            }
+            let (value, time) = largest(&column(self.file, name)?, &self.times);
+            let found = if value > 0.0 { place::largest(self.file, field, time, near)? } else { None };
+            let place = found.map_or_else(String::new, |p| format!("{} at {}", p.part, list(&p.position)));
+            let line = format!("{label:<34} {value:>14.6e} {time:>16.6e} {unit:<2} {place}");
+            let _ = writeln!(self.text, "{}", line.trim_end());
+        }
+        if let Some(end) = self.file.times().last().copied()
+            && let Some(p) = place::largest(self.file, "friction_energy", end, near)?
+            && p.value > 0.0
+        {
+            let label = "friction energy of a node";
+            let _ = writeln!(
+                self.text,
+                "{label:<34} {:>14.6e} {end:>16.6e} J  {} at {}",
+                p.value,
+                p.part,
+                list(&p.position)
+            );
+        }
+        Ok(())
+    }
+
+    fn bodies(&mut self) -> Result<(), PostError> {
+        for (body, _) in self.groups("bodies", "velocity") {
+            let velocity = self.file.history(&format!("bodies/{body}/velocity"))?;
+            let centre = self.file.history(&format!("bodies/{body}/centre_of_mass"))?;
+            let Some(last) = velocity.rows().checked_sub(1) else { continue };
+            let _ = writeln!(self.text, "\nbody {body}");
+            let _ = writeln!(self.text, "  velocity at the start   {} m/s", list(velocity.row(0)));
+            let _ = writeln!(self.text, "  velocity at the end     {} m/s", list(velocity.row(last)));
+            let _ = writeln!(self.text, "  centre at the end       {} m", list(centre.row(last)));
+            let Some(rebound) = Rebound::of(self.file, &body)? else { continue };
+            let (first, until) = rebound.times;
+            let _ = writeln!(self.text, "  first impact            from {first:.6e} to {until:.6e} s");
+            let _ = writeln!(self.text, "    velocity before       {} m/s", list(&rebound.velocities.0));
+            if rebound.has_left {
+                let _ = writeln!(self.text, "    velocity after        {} m/s", list(&rebound.velocities.1));
+            } else {
+                let _ = writeln!(self.text, "    it has not left by the end of the run");
+            }
+            let _ = writeln!(self.text, "    impulse               {} N s", list(&rebound.impulse));
+            if let Some(e) = rebound.restitution() {
+                let _ = writeln!(self.text, "    restitution           {e:.6} along the impulse");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn list(row: &[f64]) -> String {
+    format!("[{}]", row.iter().map(|v| format!("{v:.6e}")).collect::<Vec<_>>().join(", "))
 }

@@ -21,6 +21,7 @@ pub(super) fn spec(group: &str, name: &str, components: usize, unit: &str, descr
 
 /// The columns of a simulation's history, in the order of [`row`].
 pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> {
+    let pairs = &simulation.pairs;
     let dim = simulation.system.dim();
     let spin = if dim == 2 { 1 } else { 3 };
     let section = simulation.system.bodies.first().map(Deformable::section);
@@ -121,6 +122,14 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
                 "whole ring: sum of radial contact forces, axial contact force, mean over the step",
             ),
         ));
+        specs.push(spec(&group, "friction_dissipation", 1, "J", "energy lost to friction at its surface so far"));
+    }
+    for (number, pair) in pairs.iter().enumerate() {
+        let group = format!("contacts/{number}");
+        let of = |what: &str| format!("{what}: {pair}");
+        specs.push(spec(&group, "friction_dissipation", 1, "J", &of("energy lost to friction so far")));
+        specs.push(spec(&group, "contact_work", 1, "J", &of("work of normal reactions so far")));
+        specs.push(spec(&group, "normal_force", 1, "N", &of("sum of normal reactions, mean over the step")));
     }
     rigid::specs(simulation, &mut specs);
     for support in supports(simulation) {
@@ -238,11 +247,15 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         last.penetration,
         last.dt,
     ]);
-    for (((body, state), motion), force) in bodies.zip(&motions).zip(&forces) {
+    for (b, (((body, state), motion), force)) in bodies.zip(&motions).zip(&forces).enumerate() {
         out.extend_from_slice(&centre_of_mass(body, &state.u).as_slice()[..dim]);
         out.extend((0..dim).map(|axis| motion.momentum[axis] / motion.mass));
         out.extend([motion.kinetic, body.strain_energy(&state.u)]);
         out.extend_from_slice(&force[..dim]);
+        out.push(simulation.nodes[b].energy.iter().sum());
+    }
+    for zone in &simulation.zones {
+        out.extend([zone.friction, zone.work, zone.force]);
     }
     rigid::row(simulation, out);
     for (b, support) in supports(simulation) {

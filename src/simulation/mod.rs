@@ -34,6 +34,17 @@ pub struct Stopped {
     pub reason: StepError,
 }
 
+/// What one entry of `contacts` did so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ZoneAccount {
+    /// Energy lost to friction.
+    pub friction: f64,
+    /// Work of normal reactions.
+    pub work: f64,
+    /// Sum of the normal reactions, mean over the last step.
+    pub force: f64,
+}
+
 /// What the last accepted step looked like.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StepRecord {
@@ -72,6 +83,10 @@ pub struct Simulation {
     pub stresses: Vec<StressField>,
     /// Contact at the nodes of each body.
     pub nodes: Vec<NodeContact>,
+    /// What each entry of `contacts` did.
+    pub zones: Vec<ZoneAccount>,
+    /// What each entry of `contacts` is between.
+    pub pairs: Vec<String>,
     pace: Pace,
     /// Steps the case asks for, if none has to be cut; a guess if the step adapts.
     planned: u64,
@@ -98,6 +113,8 @@ impl Simulation {
             field.update(body, &state.u);
         }
         let nodes = (0..system.states.len()).map(|b| NodeContact::new(system.all().get(b))).collect();
+        let pairs = case.pairs();
+        let zones = vec![ZoneAccount::default(); pairs.len()];
         let time = &case.time;
         let pace = match time.adaptive {
             Some(options) => Pace::adaptive(time.end, case.output.every, time.step, options),
@@ -118,6 +135,8 @@ impl Simulation {
             last: StepRecord::default(),
             stresses,
             nodes,
+            zones,
+            pairs,
             pace,
             planned,
             largest_energy: 0.0,
@@ -241,7 +260,15 @@ impl Simulation {
         for nodes in &mut self.nodes {
             nodes.begin();
         }
+        for zone in &mut self.zones {
+            zone.force = 0.0;
+        }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
+            if let Some(zone) = self.zones.get_mut(outcome.point.identity.zone as usize) {
+                zone.force += outcome.reaction[0];
+                zone.work += outcome.reaction[0] * outcome.slide[0];
+                zone.friction += lost(&outcome, dim);
+            }
             match outcome.status {
                 Status::Open => continue,
                 Status::Stick => record.stick += 1,

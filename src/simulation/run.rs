@@ -60,12 +60,16 @@ pub struct Progress {
     pub end: f64,
     /// Steps done.
     pub step: u64,
+    /// Time and steps from which this process started: zero, or where a restarted run was taken up.
+    pub started: (f64, u64),
     /// Newton iterations of the last step.
     pub newton: usize,
     /// Contact solver iterations of the last step.
     pub contact: usize,
-    /// Points in contact.
-    pub touching: usize,
+    /// Points that stick.
+    pub stick: usize,
+    /// Points that slip.
+    pub slip: usize,
     /// Change of the total energy relative to its start (absolute if that is zero).
     pub drift: f64,
 }
@@ -120,6 +124,7 @@ pub fn run(
     };
     let (mut row, mut scratch) = (Vec::new(), Vec::new());
     let initial = simulation.ledger.initial();
+    let started = (simulation.time, simulation.steps);
     let mut totals = (0u64, 0u64, 0.0f64, 0.0f64, 0.0f64);
     let mut next_frame = 0.0;
     let (mut warned, mut warned_contact) = (false, false);
@@ -182,9 +187,11 @@ pub fn run(
             time: simulation.time,
             end: case.time.end,
             step: simulation.steps,
+            started,
             newton: last.converged.iterations,
             contact: last.converged.contact_iterations,
-            touching: last.stick + last.slip,
+            stick: last.stick,
+            slip: last.slip,
             drift: (simulation.ledger.now.total() - initial) / reference,
         };
         if !progress(&report) {

@@ -238,9 +238,9 @@ pub(super) fn is_pair(item: &Cursor<'_>, context: &Context) -> bool {
 pub(super) fn contacts(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<RigidContact>>> {
     let items = cursor.list()?;
     let mut read: Vec<Option<Located<RigidContact>>> = Vec::new();
-    for (number, item) in items.iter().enumerate() {
+    for item in &items {
         let Some(between) = pair(item, context) else { continue };
-        let found = rigid_contact(item, between, number as u32);
+        let found = rigid_contact(item, between);
         if let Some(found) = &found {
             let same = |other: &&Located<RigidContact>| {
                 let [a, b] = other.value.between;
@@ -257,7 +257,7 @@ pub(super) fn contacts(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Loc
     all(read)
 }
 
-fn rigid_contact(cursor: &Cursor<'_>, between: [usize; 2], number: u32) -> Option<Located<RigidContact>> {
+fn rigid_contact(cursor: &Cursor<'_>, between: [usize; 2]) -> Option<Located<RigidContact>> {
     let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
     let friction = fields.or("friction", 0.0, |cursor| match cursor.value() {
         Value::Map(_) => cursor.fail("orthotropic friction is not available between rigid bodies"),
@@ -267,5 +267,5 @@ fn rigid_contact(cursor: &Cursor<'_>, between: [usize; 2], number: u32) -> Optio
     let restitution = fields.or("restitution", 0.0, |cursor| contact::restitution(cursor, level));
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
     let (friction, level) = (friction?, level?);
-    Some(cursor.locate(RigidContact { between, number, friction, level, restitution: restitution?, search: search? }))
+    Some(cursor.locate(RigidContact { between, friction, level, restitution: restitution?, search: search? }))
 }

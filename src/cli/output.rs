@@ -1,0 +1,61 @@
+//! Text to the user, and checks on the files that a command is told to write.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Says what is wrong with the input; exit code 2.
+pub(super) fn wrong_input(message: impl std::fmt::Display) -> ExitCode {
+    eprintln!("{}", message.to_string().trim_end());
+    ExitCode::from(2)
+}
+
+/// Says what failed; exit code 1.
+pub(super) fn failed(message: impl std::fmt::Display) -> ExitCode {
+    eprintln!("error: {}", message.to_string().trim_end());
+    ExitCode::FAILURE
+}
+
+/// Writes to standard output; a reader that went away (`impakt post … | head`) is not an error.
+pub(super) fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Whether two paths lead to one file that exists.
+pub(super) fn same_file(a: &Path, b: &Path) -> bool {
+    std::fs::canonicalize(a).ok().zip(std::fs::canonicalize(b).ok()).is_some_and(|(a, b)| a == b)
+}
+
+/// Refuses to write a result where something would be lost that is not an older result.
+pub(super) fn check_output(output: &Path, case: &Path) -> Result<(), String> {
+    let name = output.display();
+    if output.extension().is_some_and(|e| e == "xdmf") {
+        return Err(format!("error: -o {name}: the sidecar takes that name; choose another ending, such as .vtkhdf"));
+    }
+    let Ok(metadata) = std::fs::metadata(output) else { return Ok(()) };
+    if same_file(output, case) {
+        return Err(format!("error: -o {name}: that is the case file"));
+    }
+    if !metadata.is_file() {
+        return Err(format!("error: -o {name}: exists and is not a file"));
+    }
+    // every HDF5 file starts with these eight bytes
+    let mut start = [0; 8];
+    let read = std::fs::File::open(output).and_then(|mut file| std::io::Read::read(&mut file, &mut start));
+    if read.is_ok_and(|n| n > 0 && start != *b"\x89HDF\r\n\x1a\n") {
+        return Err(format!("error: -o {name}: exists and is not a result file; it is not overwritten"));
+    }
+    Ok(())
+}
+
+/// Refuses to write something made of files over one of them, or over what is not a plain file.
+pub(super) fn check_made(option: &str, output: &Path, from: &[&Path]) -> Result<(), String> {
+    let name = output.display();
+    if from.iter().any(|source| same_file(output, source)) {
+        return Err(format!("error: {option} {name}: that is the file it would be made from"));
+    }
+    match std::fs::metadata(output) {
+        Ok(metadata) if !metadata.is_file() => Err(format!("error: {option} {name}: exists and is not a file")),
+        _ => Ok(()),
+    }
+}

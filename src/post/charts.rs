@@ -1,0 +1,227 @@
+//! The charts of one result, or of several in one: energies, drift, reactions, contact counts, probes, iterations.
+
+use std::path::{Path, PathBuf};
+
+use super::column::column;
+use super::ledger::SHARES;
+use super::plot::{COLOURS, Chart, png};
+use super::{PostError, unit_of, write_file};
+use crate::output::ResultFile;
+
+/// Pixels of a PNG for each unit of its SVG.
+const PNG_SCALE: f32 = 2.0;
+
+/// A result with the name it has in charts.
+struct Run {
+    name: String,
+    file: ResultFile,
+    times: Vec<f64>,
+}
+
+/// The charts of these results, each with the name of its file. Several results share each chart: lines of one run have the
+/// same dashes, lines of one quantity the same colour.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn charts(results: &[PathBuf]) -> Result<Vec<(&'static str, Chart)>, PostError> {
+    let mut runs = Vec::new();
+    for path in results {
+        let file = ResultFile::open(path)?;
+        let times = column(&file, "time")?;
+        runs.push(Run { name: name(path, results), file, times });
+    }
+    let subtitle = runs.iter().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
+    let mut charts = vec![
+        ("energies", energies(&runs)?),
+        ("drift", drift(&runs)?),
+        ("ledger_error", ledger_error(&runs)?),
+        ("reactions", reactions(&runs)?),
+        (
+            "contacts",
+            columns(&runs, "Contact points", "points", &[("stick", "contacts_stick"), ("slip", "contacts_slip")])?,
+        ),
+        (
+            "stress",
+            columns(
+                &runs,
+                "Largest stress",
+                "von Mises",
+                &[("Cauchy", "max_von_mises"), ("PK2", "max_von_mises_pk2")],
+            )?,
+        ),
+        (
+            "iterations",
+            columns(
+                &runs,
+                "Iterations",
+                "a step",
+                &[("Newton", "newton_iterations"), ("contact solver", "contact_iterations")],
+            )?,
+        ),
+        ("step_size", columns(&runs, "Length of the steps", "step", &[("", "step_size")])?),
+        ("motion", grouped(&runs, "Velocity of the bodies", "bodies", "velocity")?),
+        ("probes_displacement", grouped(&runs, "Displacement of the probes", "probes", "displacement")?),
+        ("probes_velocity", grouped(&runs, "Velocity of the probes", "probes", "velocity")?),
+        ("supports", grouped(&runs, "Reactions of the supports", "boundary", "reaction")?),
+    ];
+    for (_, chart) in &mut charts {
+        chart.subtitle.clone_from(&subtitle);
+    }
+    charts.retain(|(_, chart)| !chart.is_empty());
+    Ok(charts)
+}
+
+/// Writes charts as SVG and PNG into a folder; returns the files.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write<S: AsRef<str>>(folder: &Path, charts: &[(S, Chart)]) -> Result<Vec<PathBuf>, PostError> {
+    let mut written = Vec::new();
+    for (name, chart) in charts {
+        let name = name.as_ref();
+        let picture = chart.draw();
+        let (vector, pixels) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
+        let png = png::paint(&picture, PNG_SCALE).map_err(|reason| PostError::Draw { path: pixels.clone(), reason })?;
+        write_file(&vector, picture.svg().as_bytes())?;
+        write_file(&pixels, &png)?;
+        written.extend([vector, pixels]);
+    }
+    Ok(written)
+}
+
+/// The stem of a file; with its folder where two are alike.
+pub fn name(path: &Path, all: &[PathBuf]) -> String {
+    let stem = |p: &Path| p.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let folder = path.parent().and_then(Path::file_name).map(|f| f.to_string_lossy().into_owned());
+    match folder {
+        Some(folder) if all.iter().filter(|other| stem(other) == stem(path)).count() > 1 => {
+            format!("{folder}/{}", stem(path))
+        }
+        _ => stem(path),
+    }
+}
+
+/// Adds a line of a run: `what` in the colour of the quantity, told from other runs by its dashes.
+fn add(chart: &mut Chart, runs: &[Run], run: usize, what: &str, colour: usize, y: &[f64]) {
+    let label = match (runs.len(), what) {
+        (1, _) => what.to_owned(),
+        (_, "") => runs[run].name.clone(),
+        _ => format!("{what}, {}", runs[run].name),
+    };
+    let series = chart.line(label, &runs[run].times, y);
+    // with one quantity, the runs have the colours
+    (series.colour, series.dash) = if what.is_empty() { (run, 0) } else { (colour % COLOURS.len(), run) };
+}
+
+fn energies(runs: &[Run]) -> Result<Chart, PostError> {
+    let mut chart = Chart::new("Where the energy is", ("time", "s"), ("energy", "J"));
+    for (k, run) in runs.iter().enumerate() {
+        for (colour, (label, name)) in SHARES.into_iter().enumerate() {
+            // older files lack some columns
+            if let Ok(values) = column(&run.file, name) {
+                add(&mut chart, runs, k, label, colour, &values);
+            }
+        }
+        if let Ok(work) = column(&run.file, "external_work") {
+            add(&mut chart, runs, k, "work of loads", 6, &work);
+        }
+        add(&mut chart, runs, k, "kinetic + stored", 7, &column(&run.file, "total_energy")?);
+    }
+    // a run that loses a billionth to the scheme has no line for it
+    let size = chart.series.iter().flat_map(|s| &s.y).fold(0.0f64, |m, y| m.max(y.abs()));
+    chart.series.retain(|s| s.y.iter().any(|y| y.abs() > 1e-3 * size));
+    Ok(chart)
+}
+
+/// What is in the bodies and what left them, against what came in: everything but the change is zero for an exact scheme.
+fn drift(runs: &[Run]) -> Result<Chart, PostError> {
+    let mut chart = Chart::new("Energy lost to the scheme", ("time", "s"), ("numerical dissipation / energy", "1"));
+    for (k, run) in runs.iter().enumerate() {
+        let scale = reference(run)?;
+        let lost = column(&run.file, "numerical_dissipation")?;
+        add(&mut chart, runs, k, "", 0, &lost.iter().map(|x| x / scale).collect::<Vec<f64>>());
+    }
+    Ok(chart)
+}
+
+/// The largest energy of a run, in its bodies or put in.
+fn reference(run: &Run) -> Result<f64, PostError> {
+    let size = |name: &str| -> Result<f64, PostError> {
+        Ok(column(&run.file, name)?.iter().fold(0.0f64, |m, x| m.max(x.abs())))
+    };
+    let scale = size("total_energy")?.max(size("external_work")?);
+    Ok(if scale > 0.0 { scale } else { 1.0 })
+}
+
+fn ledger_error(runs: &[Run]) -> Result<Chart, PostError> {
+    let mut chart = Chart::new("Error of the ledger", ("time", "s"), ("|error| / energy", "1"));
+    chart.logarithmic = true;
+    for (k, run) in runs.iter().enumerate() {
+        let scale = reference(run)?;
+        let error = column(&run.file, "energy_balance_error")?;
+        add(&mut chart, runs, k, "", 0, &error.iter().map(|x| (x / scale).abs()).collect::<Vec<f64>>());
+    }
+    Ok(chart)
+}
+
+/// Components of the contact force; the normal forces of each contact if there are several.
+fn reactions(runs: &[Run]) -> Result<Chart, PostError> {
+    let mut chart = Chart::new("Contact forces on the bodies", ("time", "s"), ("force, mean over a step", "N"));
+    for (k, run) in runs.iter().enumerate() {
+        let components = run.file.history("contact_force")?.components;
+        for c in 0..components {
+            let values = column(&run.file, &format!("contact_force/{c}"))?;
+            add(&mut chart, runs, k, ["x", "y", "z"][c.min(2)], c, &values);
+        }
+        let pairs: Vec<(String, String)> = run
+            .file
+            .histories()?
+            .into_iter()
+            .filter(|h| h.name.starts_with("contacts/") && h.name.ends_with("/normal_force"))
+            .map(|h| (h.name, h.description.split_once(": ").map_or_else(String::new, |(_, pair)| pair.to_owned())))
+            .collect();
+        for (c, (path, pair)) in pairs.iter().enumerate().filter(|_| pairs.len() > 1) {
+            add(&mut chart, runs, k, &format!("N {pair}"), components + c, &column(&run.file, path)?);
+        }
+    }
+    Ok(chart.without_zeros())
+}
+
+fn columns(runs: &[Run], title: &str, axis: &str, names: &[(&str, &str)]) -> Result<Chart, PostError> {
+    let unit = names.first().map_or("", |(_, path)| unit_of(path));
+    let mut chart = Chart::new(title, ("time", "s"), (axis, unit));
+    for (k, run) in runs.iter().enumerate() {
+        for (colour, (label, path)) in names.iter().enumerate() {
+            let mut values = column(&run.file, path)?;
+            if unit == "s" || title == "Iterations" {
+                // the first row is the state before any step
+                values.iter_mut().take(1).for_each(|v| *v = f64::NAN);
+            }
+            add(&mut chart, runs, k, label, colour, &values);
+        }
+    }
+    Ok(chart.without_zeros())
+}
+
+/// Components of a quantity that each member of a group has.
+fn grouped(runs: &[Run], title: &str, group: &str, quantity: &str) -> Result<Chart, PostError> {
+    let mut chart = Chart::new(title, ("time", "s"), (quantity, unit_of(quantity)));
+    for (k, run) in runs.iter().enumerate() {
+        let mut colour = 0;
+        for info in run.file.histories()? {
+            let inner = info.name.strip_prefix(group).and_then(|rest| rest.strip_prefix('/'));
+            let Some(member) =
+                inner.and_then(|rest| rest.strip_suffix(quantity)).and_then(|rest| rest.strip_suffix('/'))
+            else {
+                continue;
+            };
+            for c in 0..info.components {
+                let values =
+                    column(&run.file, &format!("{}/{c}", info.name)).or_else(|_| column(&run.file, &info.name))?;
+                add(&mut chart, runs, k, &format!("{member} {}", ["x", "y", "z"][c.min(2)]), colour, &values);
+                colour += 1;
+            }
+        }
+    }
+    Ok(chart.without_zeros())
+}

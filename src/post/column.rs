@@ -1,0 +1,116 @@
+//! One column of a history, and one number of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::output::{ReadError, ResultFile};
+
+/// Values of a quantity of `/history` by its path; a component follows after a slash (`momentum/1`).
+///
+/// # Errors
+/// There is no such quantity: its neighbours are named.
+pub fn column(file: &ResultFile, path: &str) -> Result<Vec<f64>, ReadError> {
+    if let Some((name, component)) = path.rsplit_once('/')
+        && let Ok(component) = component.parse::<usize>()
+        && let Ok(values) = file.history(name)
+        && component < values.components
+    {
+        return Ok(values.data.iter().skip(component).step_by(values.components).copied().collect());
+    }
+    let values = file.history(path)?;
+    match values.components {
+        1 => Ok(values.data),
+        // the length of a vector is what one number can say of it
+        n => Ok(values.data.chunks_exact(n).map(|row| row.iter().map(|x| x * x).sum::<f64>().sqrt()).collect()),
+    }
+}
+
+/// Which row of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pick {
+    Start,
+    End,
+    Least,
+    Largest,
+}
+
+/// A number that stands for a run: a quantity of its history at the start or end, or its least or largest value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measure {
+    /// Path below `/history`.
+    pub path: String,
+    pick: Pick,
+}
+
+impl Measure {
+    /// The value of a quantity at the end.
+    pub fn at_end(path: &str) -> Self {
+        Measure { path: path.to_owned(), pick: Pick::End }
+    }
+
+    /// The largest value of a quantity.
+    pub fn largest(path: &str) -> Self {
+        Measure { path: path.to_owned(), pick: Pick::Largest }
+    }
+
+    /// The number.
+    ///
+    /// # Errors
+    /// The result has no such quantity.
+    pub fn of(&self, file: &ResultFile) -> Result<f64, ReadError> {
+        let values = column(file, &self.path)?;
+        let value = match self.pick {
+            Pick::Start => values.first().copied(),
+            Pick::End => values.last().copied(),
+            Pick::Least => values.into_iter().reduce(f64::min),
+            Pick::Largest => values.into_iter().reduce(f64::max),
+        };
+        Ok(value.unwrap_or(f64::NAN))
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pick = match self.pick {
+            Pick::Start => ":start",
+            Pick::End => "",
+            Pick::Least => ":min",
+            Pick::Largest => ":max",
+        };
+        write!(f, "{}{pick}", self.path)
+    }
+}
+
+impl FromStr for Measure {
+    type Err = String;
+
+    /// `path`, `path:start`, `path:end`, `path:min` or `path:max`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (path, pick) = match text.split_once(':') {
+            None => (text, Pick::End),
+            Some((path, "start")) => (path, Pick::Start),
+            Some((path, "end")) => (path, Pick::End),
+            Some((path, "min")) => (path, Pick::Least),
+            Some((path, "max")) => (path, Pick::Largest),
+            Some((_, other)) => return Err(format!("`{other}` is none of start, end, min, max")),
+        };
+        if path.is_empty() {
+            return Err("names no quantity of the history".to_owned());
+        }
+        Ok(Measure { path: path.to_owned(), pick })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_are_read_as_they_are_written() {
+        for text in ["total_energy", "max_von_mises:max", "bodies/a/velocity/1:start", "time:min"] {
+            assert_eq!(text.parse::<Measure>().map(|m| m.to_string()), Ok(text.to_owned()));
+        }
+        assert!("time:last".parse::<Measure>().is_err());
+        assert!(":max".parse::<Measure>().is_err());
+    }
+}
