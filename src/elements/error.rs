@@ -33,6 +33,12 @@ pub enum ElementError {
         /// Its law.
         law: &'static str,
     },
+    /// A matrix was asked of elements that only know forces.
+    #[error("elements of the explicit scheme have no matrix; the first is cell {}", cell.0)]
+    NoMatrix {
+        /// The first such cell.
+        cell: CellId,
+    },
     /// A mesh cell with no or negative volume.
     #[error("cell {} has no positive volume: det = {det:.3e}", cell.0)]
     Degenerate {
