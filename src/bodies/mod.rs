@@ -4,6 +4,7 @@
 pub mod body;
 pub mod damping;
 pub mod deformable;
+mod explicit;
 pub mod facets;
 mod kinetic;
 pub mod loads;

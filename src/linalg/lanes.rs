@@ -1,8 +1,8 @@
 //! Four numbers side by side, for kernels that treat four elements at once.
 //!
-//! The instructions are chosen at run time ([`dispatch`]): AVX2 with fused multiply-add where the machine has them, else
-//! arrays of four that the compiler maps to what the target has. Results of the two differ in their last digits; on one machine
-//! they depend on nothing but the input.
+//! On x86 the instructions are AVX2 with fused multiply-add, looked for at run time ([`dispatch`]); elsewhere arrays of four
+//! that the compiler maps to what the target has. Results of the two differ in their last digits; on one machine they depend
+//! on nothing but the input.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -24,14 +24,22 @@ pub struct Lane<S: Simd> {
     value: S::f64s,
 }
 
-/// Runs a kernel with the best instructions of this machine.
-#[inline]
-pub fn dispatch<Op: WithSimd>(kernel: Op) -> Op::Output {
+/// Whether this machine can run kernels: not an x86 processor without AVX2 and fused multiply-add (those built before about
+/// 2015). A second version of every kernel for them would double the code.
+pub fn available() -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let Some(simd) = pulp::x86::V3::try_new() {
-        return Simd::vectorize(simd, kernel);
-    }
-    Simd::vectorize(pulp::Scalar256b, kernel)
+    return pulp::x86::V3::is_available();
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    true
+}
+
+/// Runs a kernel with the vector instructions of this machine; `None` if it has none.
+#[inline]
+pub fn dispatch<Op: WithSimd>(kernel: Op) -> Option<Op::Output> {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return pulp::x86::V3::try_new().map(|simd| Simd::vectorize(simd, kernel));
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    Some(Simd::vectorize(pulp::Scalar256b, kernel))
 }
 
 impl<S: Simd> Lane<S> {
@@ -64,7 +72,7 @@ impl<S: Simd> Lane<S> {
     }
 
     #[inline(always)]
-    fn from_bits(self, bits: [u64; LANES]) -> Self {
+    fn with_bits(self, bits: [u64; LANES]) -> Self {
         self.with(bytemuck::cast(bits))
     }
 }
@@ -140,7 +148,7 @@ impl<S: Simd> Lane<S> {
             p = p.fma(r, self.of(1.0 / factorial));
         }
         let p = (p * r).fma(r, r);
-        let power = self.from_bits(shifted.bits().map(|b| b.wrapping_add(1023) << 52));
+        let power = self.with_bits(shifted.bits().map(|b| b.wrapping_add(1023) << 52));
         (p, power)
     }
 }
@@ -162,8 +170,8 @@ impl<S: Simd> Real for Lane<S> {
         // what the sum lost, to first order
         let lost = (self - (u - 1.0)) / u;
         let shifted = u.bits().map(|b| b.wrapping_add(ONE - ROOT_HALF));
-        let k = self.from_bits(shifted.map(|b| (b >> 52) | TWO_52.to_bits())) - (TWO_52 + 1023.0);
-        let m = self.from_bits(shifted.map(|b| (b & 0x000f_ffff_ffff_ffff).wrapping_add(ROOT_HALF)));
+        let k = self.with_bits(shifted.map(|b| (b >> 52) | TWO_52.to_bits())) - (TWO_52 + 1023.0);
+        let m = self.with_bits(shifted.map(|b| (b & 0x000f_ffff_ffff_ffff).wrapping_add(ROOT_HALF)));
         let f = m - 1.0;
         let s = f / (f + 2.0);
         let z = s * s;
@@ -244,7 +252,8 @@ mod tests {
                         assert!(!wrong || expected.is_nan(), "{name}({x:e}) = {got:e}, expected {expected:e}");
                     }
                 };
-                for results in [dispatch(Functions(numbers)), Simd::vectorize(pulp::Scalar256b, Functions(numbers))] {
+                let fast = dispatch(Functions(numbers));
+                for results in fast.into_iter().chain([Simd::vectorize(pulp::Scalar256b, Functions(numbers))]) {
                     let [ln, exp, exp_m1, root] = results;
                     check("ln_1p", ln, |x| if x > -1.0 { x.ln_1p() } else { f64::NAN });
                     check("exp", exp, f64::exp);

@@ -17,7 +17,7 @@ pub use sweep::Sums;
 use std::marker::PhantomData;
 
 use kernel::{PointGeometry, determinant, gradient, hoop, strain};
-use law::{Elastic, PointLaw};
+use law::{Elastic, PointLaw, Pointwise, stored_at_point};
 use layout::{Chunk, Layout};
 use sweep::{Purpose, Sweep};
 
@@ -30,10 +30,14 @@ use super::recovery::{PointStress, push_forward};
 use super::section::{Faces, Section};
 use super::total_lagrangian::{ForceRule, Lumping};
 use super::Shape;
-use crate::linalg::lanes::{LANES, dispatch};
-use crate::materials::{Hyperelastic, Law, Material};
+use crate::linalg::Sym;
+use crate::linalg::lanes::{LANES, available, dispatch};
+use crate::materials::{Kinematics, Law, Material};
 use crate::mesh::{CellId, CellKind, Mesh};
 use crate::{parallel, with_law};
+
+/// Runs the kernel of a law over all chunks.
+type Runner<const D: usize, const N: usize> = fn(&Material, &Layout<N>, &mut [Chunk<D, N>], &[f64], Purpose<'_>);
 
 /// Elements of one shape and material, computed in batches.
 #[derive(Debug)]
@@ -42,6 +46,7 @@ pub struct Batched<K, F, const D: usize, const N: usize, const P: usize, const R
     section: Section,
     layout: Layout<N>,
     chunks: Vec<Chunk<D, N>>,
+    run: Runner<D, N>,
     /// Whether hourglass control resists velocities.
     viscous: bool,
     kind: PhantomData<(K, F)>,
@@ -58,31 +63,73 @@ where
         material: Material,
         section: Section,
         hourglass: Hourglass,
+        run: Runner<D, N>,
     ) -> Result<Self, ElementError> {
+        if !available() {
+            return Err(ElementError::NoVectors);
+        }
         let (lambda, mu) = material.law.lame();
         let virgin: &[f64] = if let Law::J2(_) = material.law { &<crate::materials::J2 as PointLaw<7>>::VIRGIN } else { &[] };
         let moduli = (lambda + 2.0 * mu, material.density);
         let (layout, chunks) = Layout::new::<K, D, P, RING>(mesh, cells, section, moduli, hourglass, virgin)?;
         let viscous = hourglass.viscosity > 0.0 && !K::HOURGLASS.is_empty();
-        Ok(Batched { material, section, layout, chunks, viscous, kind: PhantomData })
+        Ok(Batched { material, section, layout, chunks, run, viscous, kind: PhantomData })
     }
 
     fn sweep(&mut self, u: &[f64], purpose: Purpose<'_>) {
-        let Self { material, layout, chunks, .. } = self;
-        let layout = &*layout;
-        if let Law::J2(law) = material.law {
-            return parallel::each(chunks, |_, chunk| {
-                let parent = PhantomData::<K>;
-                dispatch(Sweep::<K, _, D, N, P, 7, RING> { layout, chunk, law, u, purpose, parent });
-            });
-        }
-        with_law!(&material.law, law, SMALL => {
-            let law = Elastic::<_, SMALL>(F::wrap(law));
-            parallel::each(chunks, |_, chunk| {
-                let parent = PhantomData::<K>;
-                dispatch(Sweep::<K, _, D, N, P, 0, RING> { layout, chunk, law, u, purpose, parent });
-            });
+        (self.run)(&self.material, &self.layout, &mut self.chunks, u, purpose);
+    }
+
+    fn with<L: PointLaw<M>, const M: usize>(
+        law: L,
+        layout: &Layout<N>,
+        chunks: &mut [Chunk<D, N>],
+        u: &[f64],
+        purpose: Purpose<'_>,
+    ) {
+        parallel::each(chunks, |_, chunk| {
+            let parent = PhantomData::<K>;
+            let done = dispatch(Sweep::<K, L, D, N, P, M, RING> { layout, chunk, law, u, purpose, parent });
+            debug_assert!(done.is_some(), "the constructor has looked");
         });
+    }
+
+    /// Any law, point by point.
+    fn pointwise(
+        material: &Material,
+        layout: &Layout<N>,
+        chunks: &mut [Chunk<D, N>],
+        u: &[f64],
+        purpose: Purpose<'_>,
+    ) {
+        let (law, stored) = (material.law, stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym));
+        match law {
+            Law::J2(law) => Self::with(law, layout, chunks, u, purpose),
+            Law::Linear(_) => Self::with(Pointwise::<true> { law, stored }, layout, chunks, u, purpose),
+            _ => Self::with(Pointwise::<false> { law, stored }, layout, chunks, u, purpose),
+        }
+    }
+
+    /// The common laws side by side, the others point by point.
+    fn side_by_side(
+        material: &Material,
+        layout: &Layout<N>,
+        chunks: &mut [Chunk<D, N>],
+        u: &[f64],
+        purpose: Purpose<'_>,
+    ) {
+        match material.law {
+            Law::Linear(law) => Self::with(Elastic::<_, true>(law), layout, chunks, u, purpose),
+            Law::SaintVenantKirchhoff(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
+            Law::BlatzKo(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
+            Law::NeoHooke(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
+            Law::MooneyRivlin(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
+            Law::J2(law) => Self::with(law, layout, chunks, u, purpose),
+            law @ (Law::Ogden(_) | Law::Hyperfoam(_)) => {
+                let stored = stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym);
+                Self::with(Pointwise::<false> { law, stored }, layout, chunks, u, purpose);
+            }
+        }
     }
 
     fn gather(&self, e: usize, u: &[f64]) -> [[f64; D]; N] {
@@ -217,11 +264,11 @@ where
                     let (energy, _, stress) = law.flow(&strain(&h, around, false), &mut memory);
                     (stress, energy, 1.0 + around, false)
                 } else {
-                    with_law!(&self.material.law, law, SMALL => {
-                        let e = strain(&h, around, SMALL);
-                        let (energy, stress) = F::wrap(law).stored(&e);
-                        (stress, energy, (1.0 + 2.0 * F::thickness_strain(law, &e)).sqrt(), SMALL)
-                    })
+                    let small = self.material.law.kinematics() == Kinematics::Small;
+                    let e = strain(&h, around, small);
+                    let (energy, stress) = stored_at_point::<F>(&self.material.law, &e);
+                    let thickness = with_law!(&self.material.law, law => F::thickness_strain(law, &e));
+                    (stress, energy, (1.0 + 2.0 * thickness).sqrt(), small)
                 };
                 let whole = Gradient { h, hoop: around };
                 *value = PointStress {
@@ -276,28 +323,29 @@ pub(super) fn batch(
     use super::section::{Free, Held};
     use super::{Hex8, Quad4, Tet4, Tri3};
     macro_rules! of {
-        ($parent:ty, $faces:ty, $d:literal, $n:literal, $p:literal, $ring:literal) => {
+        ($parent:ty, $faces:ty, $d:literal, $n:literal, $p:literal, $ring:literal, $run:ident) => {
             Box::new(Batched::<$parent, $faces, $d, $n, $p, $ring>::new(
                 mesh,
                 cells,
                 material,
                 section,
                 hourglass,
+                Batched::<$parent, $faces, $d, $n, $p, $ring>::$run,
             )?)
         };
     }
     Ok(match (kind, section, one_point) {
-        (CellKind::Tri3, Section::PlaneStress(_), _) => of!(Tri3, Free, 2, 3, 1, false),
-        (CellKind::Tri3, Section::Axisymmetric, _) => of!(Tri3, Held, 2, 3, 1, true),
-        (CellKind::Tri3, ..) => of!(Tri3, Held, 2, 3, 1, false),
-        (CellKind::Quad4, Section::PlaneStress(_), false) => of!(Quad4, Free, 2, 4, 4, false),
-        (CellKind::Quad4, Section::Axisymmetric, false) => of!(Quad4, Held, 2, 4, 4, true),
-        (CellKind::Quad4, _, false) => of!(Quad4, Held, 2, 4, 4, false),
-        (CellKind::Quad4, Section::PlaneStress(_), true) => of!(OnePoint<Quad4>, Free, 2, 4, 1, false),
-        (CellKind::Quad4, Section::Axisymmetric, true) => of!(OnePoint<Quad4>, Held, 2, 4, 1, true),
-        (CellKind::Quad4, _, true) => of!(OnePoint<Quad4>, Held, 2, 4, 1, false),
-        (CellKind::Tet4, ..) => of!(Tet4, Held, 3, 4, 1, false),
-        (CellKind::Hex8, _, false) => of!(Hex8, Held, 3, 8, 8, false),
-        (CellKind::Hex8, _, true) => of!(OnePoint<Hex8>, Held, 3, 8, 1, false),
+        (CellKind::Tri3, Section::PlaneStress(_), _) => of!(Tri3, Free, 2, 3, 1, false, pointwise),
+        (CellKind::Tri3, Section::Axisymmetric, _) => of!(Tri3, Held, 2, 3, 1, true, pointwise),
+        (CellKind::Tri3, ..) => of!(Tri3, Held, 2, 3, 1, false, side_by_side),
+        (CellKind::Quad4, Section::PlaneStress(_), false) => of!(Quad4, Free, 2, 4, 4, false, pointwise),
+        (CellKind::Quad4, Section::Axisymmetric, false) => of!(Quad4, Held, 2, 4, 4, true, pointwise),
+        (CellKind::Quad4, _, false) => of!(Quad4, Held, 2, 4, 4, false, side_by_side),
+        (CellKind::Quad4, Section::PlaneStress(_), true) => of!(OnePoint<Quad4>, Free, 2, 4, 1, false, pointwise),
+        (CellKind::Quad4, Section::Axisymmetric, true) => of!(OnePoint<Quad4>, Held, 2, 4, 1, true, pointwise),
+        (CellKind::Quad4, _, true) => of!(OnePoint<Quad4>, Held, 2, 4, 1, false, side_by_side),
+        (CellKind::Tet4, ..) => of!(Tet4, Held, 3, 4, 1, false, side_by_side),
+        (CellKind::Hex8, _, false) => of!(Hex8, Held, 3, 8, 8, false, side_by_side),
+        (CellKind::Hex8, _, true) => of!(OnePoint<Hex8>, Held, 3, 8, 1, false, side_by_side),
     })
 }
