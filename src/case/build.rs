@@ -164,7 +164,9 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                 }
                 states.push(match case.time.scheme {
                     Scheme::QuasiStatic => BodyState::zero(deformable.dof_count()),
-                    Scheme::Jean { .. } | Scheme::Explicit { .. } => initial_state(&deformable, body.velocity, body.angular_velocity),
+                    Scheme::Jean { .. } | Scheme::Explicit { .. } => {
+                        initial_state(&deformable, body.velocity, body.angular_velocity)
+                    }
                 });
                 bodies.push(deformable);
             }

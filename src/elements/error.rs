@@ -40,7 +40,9 @@ pub enum ElementError {
         cell: CellId,
     },
     /// The processor lacks what the elements of the explicit scheme are written for.
-    #[error("the explicit scheme needs an x86 processor with AVX2 and FMA (built since about 2015), or one of another kind")]
+    #[error(
+        "the explicit scheme needs an x86 processor with AVX2 and FMA (built since about 2015), or one of another kind"
+    )]
     NoVectors,
     /// A mesh cell with no or negative volume.
     #[error("cell {} has no positive volume: det = {det:.3e}", cell.0)]

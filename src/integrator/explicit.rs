@@ -465,8 +465,8 @@ impl Stepped {
             let dof = *dof as usize;
             let of = |list: &[f64]| list.get(dof).copied().unwrap_or(0.0);
             let outside = if loaded { of(&outer.external) - of(&outer.spring) - of(&outer.damping) } else { 0.0 };
-            *support = mass[dof / dim] * (next.v[dof] - old.v[dof]) / dt + share * (force[dof] - outside)
-                - self.reaction[dof];
+            *support =
+                mass[dof / dim] * (next.v[dof] - old.v[dof]) / dt + share * (force[dof] - outside) - self.reaction[dof];
         }
         for &dof in &self.moved {
             if let Ok(k) = self.held.binary_search_by_key(&dof, |h| h.0) {

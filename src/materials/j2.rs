@@ -52,8 +52,7 @@ impl J2 {
             })
         });
         let mut square = mixed[0][0] * mixed[0][0] + mixed[1][1] * mixed[1][1] + mixed[2][2] * mixed[2][2];
-        square = square
-            + (mixed[0][1] * mixed[1][0] + mixed[1][2] * mixed[2][1] + mixed[2][0] * mixed[0][2]) * 2.0;
+        square = square + (mixed[0][1] * mixed[1][0] + mixed[1][2] * mixed[2][1] + mixed[2][0] * mixed[0][2]) * 2.0;
         let zero = third.of(0.0);
         let norm = square.if_positive(square, zero).sqrt() * self.mu;
         let root = (2.0f64 / 3.0).sqrt();
@@ -68,7 +67,8 @@ impl J2 {
         // the returned b̄ᵉ = d + Ī I keeps its determinant: Ī³ − ½‖d‖² Ī + det d = 1, by Newton's method from close by
         let half = square * kept * kept * 0.5;
         let minor = |i: usize, j: usize, k: usize, l: usize| mixed[i][k] * mixed[j][l] - mixed[i][l] * mixed[j][k];
-        let volume = mixed[0][0] * minor(1, 2, 1, 2) - mixed[0][1] * minor(1, 2, 0, 2) + mixed[0][2] * minor(1, 2, 0, 1);
+        let volume =
+            mixed[0][0] * minor(1, 2, 1, 2) - mixed[0][1] * minor(1, 2, 0, 2) + mixed[0][2] * minor(1, 2, 0, 1);
         let rest = volume * kept * kept * kept - 1.0;
         let mut mean = half * (1.0 / 3.0) + 1.0;
         for _ in 0..3 {

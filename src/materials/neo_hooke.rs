@@ -5,9 +5,7 @@ use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
 use crate::linalg::Real;
-use crate::linalg::symmetric::{
-    IDENTITY, INDEX, Sym, circle_dot, inverse, right_cauchy_green, trace, volume_excess,
-};
+use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, inverse, right_cauchy_green, trace, volume_excess};
 
 /// Rubber-like law with two constants.
 #[derive(Debug, Clone, Copy, PartialEq)]

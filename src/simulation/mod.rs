@@ -18,7 +18,9 @@ use crate::case::{Case, Model};
 use crate::contact::cone::Status;
 use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
 use crate::contact::{Contact, PointOutcome};
-use crate::integrator::{ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System};
+use crate::integrator::{
+    ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
+};
 
 /// A run that cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

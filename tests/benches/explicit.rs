@@ -195,7 +195,8 @@ fn main() {
     if smoke {
         return;
     }
-    let json = format!("{{\n  \"copy_bytes_per_second\": {limit:.0},\n  \"steps\": [\n{}\n  ]\n}}\n", lines.join(",\n"));
+    let json =
+        format!("{{\n  \"copy_bytes_per_second\": {limit:.0},\n  \"steps\": [\n{}\n  ]\n}}\n", lines.join(",\n"));
     let folder = format!("{}/target/bench", env!("CARGO_MANIFEST_DIR"));
     match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(format!("{folder}/explicit.json"), json)) {
         Ok(()) => println!("summary: target/bench/explicit.json"),

@@ -17,8 +17,18 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> 
 const HOURGLASS: Hourglass = Hourglass { stiffness: 0.05, viscosity: 0.0 };
 
 fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
-    let keys =
-        ["mesh", "material", "cell_sets", "formulation", "hourglass", "velocity", "angular_velocity", "mass", "rotation", "damping"];
+    let keys = [
+        "mesh",
+        "material",
+        "cell_sets",
+        "formulation",
+        "hourglass",
+        "velocity",
+        "angular_velocity",
+        "mass",
+        "rotation",
+        "damping",
+    ];
     let fields = cursor.fields(&keys)?;
     let mesh = fields.required("mesh").and_then(|cursor| mesh::read(&cursor, context.dimension()));
     let material = fields.required("material").and_then(|cursor| body_material(&cursor, context));

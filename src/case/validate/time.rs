@@ -23,7 +23,8 @@ pub(super) fn read(top: &Fields<'_>) -> TimeRead {
         return TimeRead { end: None, step: None, adaptive: false, explicit: false, time: None };
     };
     let end = fields.required("end").and_then(|cursor| cursor.number(Range::Positive));
-    let auto = matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Text(text)) if text == "auto");
+    let auto =
+        matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Text(text)) if text == "auto");
     let step = fields.required("step").and_then(|cursor| step(&cursor, end));
     let scheme = fields.or("scheme", JEAN, scheme);
     let newton = fields.or("newton", NEWTON, newton);
@@ -39,7 +40,9 @@ pub(super) fn read(top: &Fields<'_>) -> TimeRead {
             cursor.fail::<()>("`auto` belongs to the explicit scheme: give a number, or `scheme: explicit`");
         }
         if explicit && matches!(cursor.value(), Value::Map(_)) {
-            cursor.fail::<()>("the explicit scheme does not iterate, so that its step cannot adapt: give a number, or `auto`");
+            cursor.fail::<()>(
+                "the explicit scheme does not iterate, so that its step cannot adapt: give a number, or `auto`",
+            );
         }
     }
     let adaptive = auto || matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Map(_)));

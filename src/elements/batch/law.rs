@@ -1,7 +1,7 @@
 //! Laws as a batch sees them: with or without a memory at each point.
 
-use crate::linalg::{Real, Sym};
 use crate::elements::section::Faces;
+use crate::linalg::{Real, Sym};
 use crate::materials::{Hyperelastic, J2, Law};
 use crate::with_law;
 

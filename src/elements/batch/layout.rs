@@ -127,8 +127,7 @@ impl<const N: usize> Layout<N> {
                 let rest = P * points;
                 for (m, pattern) in K::HOURGLASS.iter().enumerate() {
                     for j in 0..D {
-                        own[rest + m * D + j][lane] =
-                            (0..N).map(|a| pattern[a] * x[a][j]).sum::<f64>() / N as f64;
+                        own[rest + m * D + j][lane] = (0..N).map(|a| pattern[a] * x[a][j]).sum::<f64>() / N as f64;
                     }
                 }
                 // k = ε n (λ+2μ) V Σ b·b, c = 2ζ √(k ρV)
@@ -168,9 +167,8 @@ impl<const N: usize> Layout<N> {
             for (node, ..) in &copies[start..] {
                 place[*node as usize] = u32::MAX;
             }
-            let kept: Vec<Quad> = (0..elements.len() / LANES * P)
-                .flat_map(|_| memory.iter().map(|&m| [m; LANES]))
-                .collect();
+            let kept: Vec<Quad> =
+                (0..elements.len() / LANES * P).flat_map(|_| memory.iter().map(|&m| [m; LANES])).collect();
             chunks.push(Chunk {
                 first: number * CHUNK,
                 slots,

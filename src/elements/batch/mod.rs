@@ -21,6 +21,7 @@ use law::{Elastic, PointLaw, Pointwise, stored_at_point};
 use layout::{Chunk, Layout};
 use sweep::{Purpose, Sweep};
 
+use super::Shape;
 use super::assembly::Scatter;
 use super::error::ElementError;
 use super::group::{ElementGroup, StressVisitor};
@@ -29,7 +30,6 @@ use super::mass::element_masses;
 use super::recovery::{PointStress, push_forward};
 use super::section::{Faces, Section};
 use super::total_lagrangian::{ForceRule, Lumping};
-use super::Shape;
 use crate::linalg::Sym;
 use crate::linalg::lanes::{LANES, available, dispatch};
 use crate::materials::{Kinematics, Law, Material};
@@ -69,7 +69,8 @@ where
             return Err(ElementError::NoVectors);
         }
         let (lambda, mu) = material.law.lame();
-        let virgin: &[f64] = if let Law::J2(_) = material.law { &<crate::materials::J2 as PointLaw<7>>::VIRGIN } else { &[] };
+        let virgin: &[f64] =
+            if let Law::J2(_) = material.law { &<crate::materials::J2 as PointLaw<7>>::VIRGIN } else { &[] };
         let moduli = (lambda + 2.0 * mu, material.density);
         let (layout, chunks) = Layout::new::<K, D, P, RING>(mesh, cells, section, moduli, hourglass, virgin)?;
         let viscous = hourglass.viscosity > 0.0 && !K::HOURGLASS.is_empty();
@@ -95,13 +96,7 @@ where
     }
 
     /// Any law, point by point.
-    fn pointwise(
-        material: &Material,
-        layout: &Layout<N>,
-        chunks: &mut [Chunk<D, N>],
-        u: &[f64],
-        purpose: Purpose<'_>,
-    ) {
+    fn pointwise(material: &Material, layout: &Layout<N>, chunks: &mut [Chunk<D, N>], u: &[f64], purpose: Purpose<'_>) {
         let (law, stored) = (material.law, stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym));
         match law {
             Law::J2(law) => Self::with(law, layout, chunks, u, purpose),

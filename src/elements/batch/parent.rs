@@ -40,9 +40,7 @@ macro_rules! simplex {
 
             #[inline(always)]
             fn forces<T: Real>(q: &[[[T; $d]; $d]; 1]) -> [[T; $d]; $n] {
-                std::array::from_fn(|a| {
-                    std::array::from_fn(|i| if a > 0 { q[0][i][a - 1] } else { -sum(&q[0][i]) })
-                })
+                std::array::from_fn(|a| std::array::from_fn(|i| if a > 0 { q[0][i][a - 1] } else { -sum(&q[0][i]) }))
             }
         }
     };
@@ -118,11 +116,8 @@ impl Parent<2, 4, 4> for Quad4 {
 
 /// For each direction the edges of a hex along it: those at the low and high end of the next but one coordinate, each in
 /// the order of the next.
-const HEX_EDGES: [[[[usize; 2]; 2]; 2]; 3] = [
-    [[[0, 1], [3, 2]], [[4, 5], [7, 6]]],
-    [[[0, 3], [4, 7]], [[1, 2], [5, 6]]],
-    [[[0, 4], [1, 5]], [[3, 7], [2, 6]]],
-];
+const HEX_EDGES: [[[[usize; 2]; 2]; 2]; 3] =
+    [[[[0, 1], [3, 2]], [[4, 5], [7, 6]]], [[[0, 3], [4, 7]], [[1, 2], [5, 6]]], [[[0, 4], [1, 5]], [[3, 7], [2, 6]]]];
 
 impl Parent<3, 8, 8> for Hex8 {
     type Shape = Hex8;
@@ -250,8 +245,7 @@ mod tests {
 
     /// The written-out maps are those of the shape functions, and forces are the transposed gradients.
     fn check<K: Parent<D, N, P>, const D: usize, const N: usize, const P: usize>() {
-        let u: [[f64; D]; N] =
-            std::array::from_fn(|a| std::array::from_fn(|i| ((a * 7 + i * 3) as f64 * 1.7).sin()));
+        let u: [[f64; D]; N] = std::array::from_fn(|a| std::array::from_fn(|i| ((a * 7 + i * 3) as f64 * 1.7).sin()));
         let q: [[[f64; D]; D]; P] = std::array::from_fn(|p| {
             std::array::from_fn(|i| std::array::from_fn(|k| ((p * 5 + i * 11 + k) as f64 * 0.9).cos()))
         });
