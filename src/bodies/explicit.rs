@@ -34,10 +34,10 @@ impl Deformable {
     }
 
     /// Largest `ω²` of an element at a state; `share` is the mass of each node over the claims of its elements. Groups that
-    /// know their reference state only stand for themselves.
-    pub fn fastest(&mut self, u: &[f64], share: &[f64], steps: usize) -> f64 {
+    /// know their reference state only stand for themselves. With `adapt`, elements change their claims by `ω` times its root.
+    pub fn fastest(&mut self, u: &[f64], share: &[f64], steps: usize, adapt: Option<f64>) -> f64 {
         if self.groups.iter().all(|group| group.knows_frequencies()) {
-            return self.groups.iter_mut().map(|group| group.fastest(u, share, steps)).fold(0.0, f64::max);
+            return self.groups.iter_mut().map(|group| group.fastest(u, share, steps, adapt)).fold(0.0, f64::max);
         }
         (2.0 / self.critical_step()).powi(2)
     }

@@ -52,8 +52,8 @@ pub trait ElementGroup: Send + Sync {
     /// Adds to each node the share of its mass that each element claims where frequencies are bounded element by element.
     fn add_weights(&self, _out: &mut [f64]) {}
     /// Largest `ω²` of an element at a state, by `steps` of the power method, with the mass that it claims: `share` is the
-    /// mass of a node over the sum of its claims.
-    fn fastest(&mut self, _u: &[f64], _share: &[f64], _steps: usize) -> f64 {
+    /// mass of a node over the sum of its claims. With `adapt`, elements change their claims by `ω` times its root.
+    fn fastest(&mut self, _u: &[f64], _share: &[f64], _steps: usize, _adapt: Option<f64>) -> f64 {
         (2.0 / self.critical_step()).powi(2)
     }
     /// See [`Elements::energy`].

@@ -138,7 +138,15 @@ impl System {
 
     /// Bodies with their initial states, without the work space of iterations: for explicit steps.
     pub fn lean(bodies: Vec<Deformable>, states: Vec<BodyState>) -> Self {
-        System { bodies, rigid: Vec::new(), states, time: 0.0, work: Vec::new(), rigid_work: Vec::new(), largest_energy: 0.0 }
+        System {
+            bodies,
+            rigid: Vec::new(),
+            states,
+            time: 0.0,
+            work: Vec::new(),
+            rigid_work: Vec::new(),
+            largest_energy: 0.0,
+        }
     }
 
     /// Displacements at the end of the last step that was tried.

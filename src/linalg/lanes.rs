@@ -17,6 +17,19 @@ pub const LANES: usize = 4;
 /// Four numbers in memory.
 pub type Quad = [f64; LANES];
 
+/// An expression for each of four patterns of bits. (Functions of the standard library that take a closure are compiled without
+/// the vector instructions of their caller, so that kernels are written with loops and macros.)
+macro_rules! each_bit {
+    ($bits:expr, $bit:ident => $value:expr) => {{
+        let mut bits = $bits;
+        for lane in 0..LANES {
+            let $bit = bits[lane];
+            bits[lane] = $value;
+        }
+        bits
+    }};
+}
+
 /// Four numbers in a register of the instruction set `S`.
 #[derive(Debug, Clone, Copy)]
 pub struct Lane<S: Simd> {
@@ -148,7 +161,7 @@ impl<S: Simd> Lane<S> {
             p = p.fma(r, self.of(1.0 / factorial));
         }
         let p = (p * r).fma(r, r);
-        let power = self.with_bits(shifted.bits().map(|b| b.wrapping_add(1023) << 52));
+        let power = self.with_bits(each_bit!(shifted.bits(), b => b.wrapping_add(1023) << 52));
         (p, power)
     }
 }
@@ -169,9 +182,9 @@ impl<S: Simd> Real for Lane<S> {
         let u = self + 1.0;
         // what the sum lost, to first order
         let lost = (self - (u - 1.0)) / u;
-        let shifted = u.bits().map(|b| b.wrapping_add(ONE - ROOT_HALF));
-        let k = self.with_bits(shifted.map(|b| (b >> 52) | TWO_52.to_bits())) - (TWO_52 + 1023.0);
-        let m = self.with_bits(shifted.map(|b| (b & 0x000f_ffff_ffff_ffff).wrapping_add(ROOT_HALF)));
+        let shifted = each_bit!(u.bits(), b => b.wrapping_add(ONE - ROOT_HALF));
+        let k = self.with_bits(each_bit!(shifted, b => (b >> 52) | TWO_52.to_bits())) - (TWO_52 + 1023.0);
+        let m = self.with_bits(each_bit!(shifted, b => (b & 0x000f_ffff_ffff_ffff).wrapping_add(ROOT_HALF)));
         let f = m - 1.0;
         let s = f / (f + 2.0);
         let z = s * s;
@@ -210,16 +223,27 @@ impl<S: Simd> Real for Lane<S> {
 
     #[inline(always)]
     fn each(e: &Sym<Self>, formula: impl Fn(&Sym) -> (f64, Sym)) -> (Self, Sym<Self>) {
-        let columns = e.map(|x| x.store());
+        let mut columns = [[0.0; LANES]; 6];
+        for q in 0..6 {
+            columns[q] = e[q].store();
+        }
         let (mut energy, mut stress) = ([0.0; LANES], [[0.0; LANES]; 6]);
         for lane in 0..LANES {
-            let (w, s) = formula(&columns.map(|c| c[lane]));
+            let mut here = [0.0; 6];
+            for q in 0..6 {
+                here[q] = columns[q][lane];
+            }
+            let (w, s) = formula(&here);
             energy[lane] = w;
             for q in 0..6 {
                 stress[q][lane] = s[q];
             }
         }
-        (Lane::load(e[0].simd, &energy), stress.map(|s| Lane::load(e[0].simd, &s)))
+        let mut out = *e;
+        for q in 0..6 {
+            out[q] = Lane::load(e[0].simd, &stress[q]);
+        }
+        (Lane::load(e[0].simd, &energy), out)
     }
 }
 

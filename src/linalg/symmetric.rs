@@ -60,7 +60,7 @@ pub fn inverse<T: Real>(a: &Sym<T>) -> Sym<T> {
         xy * yz - zx * yy,
     ];
     let scale = xx.of(1.0) / (xx * c[0] + xy * c[3] + zx * c[5]);
-    c.map(|x| x * scale)
+    [c[0] * scale, c[1] * scale, c[2] * scale, c[3] * scale, c[4] * scale, c[5] * scale]
 }
 
 /// Square `a a`, symmetric again.

@@ -34,7 +34,11 @@ impl BlatzKo {
     #[inline(always)]
     fn stress_from<T: Real>(&self, ci: &Sym<T>, ci2: &Sym<T>, j: T) -> Sym<T> {
         // S = G (J C⁻¹ − C⁻²)
-        std::array::from_fn(|k| (j * ci[k] - ci2[k]) * self.shear_modulus)
+        let mut s = *ci;
+        for k in 0..6 {
+            s[k] = (j * ci[k] - ci2[k]) * self.shear_modulus;
+        }
+        s
     }
 
     #[inline(always)]

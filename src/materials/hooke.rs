@@ -37,8 +37,9 @@ impl Hooke {
     #[inline(always)]
     fn stress_of<T: Real>(&self, e: &Sym<T>) -> Sym<T> {
         let pressure = trace(e) * self.lambda;
-        let [xx, yy, zz, xy, yz, zx] = e.map(|x| x * (2.0 * self.mu));
-        [xx + pressure, yy + pressure, zz + pressure, xy, yz, zx]
+        let twice = 2.0 * self.mu;
+        let [xx, yy, zz, xy, yz, zx] = *e;
+        [xx * twice + pressure, yy * twice + pressure, zz * twice + pressure, xy * twice, yz * twice, zx * twice]
     }
 }
 

@@ -40,17 +40,24 @@ impl J2 {
         let log_i3 = volume_excess(e).ln_1p();
         let shrink = (log_i3 * (-1.0 / 3.0)).exp();
         // isochoric C_p⁻¹, and a third of the trace of b̄ᵉ
-        let plastic: Sym<T> = std::array::from_fn(|k| memory[k] * shrink);
+        let mut plastic = ci;
+        for k in 0..6 {
+            plastic[k] = memory[k] * shrink;
+        }
         let third = dot(&c, &plastic) * (1.0 / 3.0);
-        let trial: Sym<T> = std::array::from_fn(|k| plastic[k] - third * ci[k]);
+        let mut trial = plastic;
+        for k in 0..6 {
+            trial[k] = plastic[k] - third * ci[k];
+        }
         // ‖dev b̄ᵉ‖² = tr (C·trial)²
-        let mixed: [[T; 3]; 3] = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                c[INDEX[i][0]] * trial[INDEX[0][j]]
+        let mut mixed = [[third; 3]; 3];
+        for i in 0..3 {
+            for j in 0..3 {
+                mixed[i][j] = c[INDEX[i][0]] * trial[INDEX[0][j]]
                     + c[INDEX[i][1]] * trial[INDEX[1][j]]
-                    + c[INDEX[i][2]] * trial[INDEX[2][j]]
-            })
-        });
+                    + c[INDEX[i][2]] * trial[INDEX[2][j]];
+            }
+        }
         let mut square = mixed[0][0] * mixed[0][0] + mixed[1][1] * mixed[1][1] + mixed[2][2] * mixed[2][2];
         square = square + (mixed[0][1] * mixed[1][0] + mixed[1][2] * mixed[2][1] + mixed[2][0] * mixed[0][2]) * 2.0;
         let zero = third.of(0.0);
@@ -66,9 +73,10 @@ impl J2 {
         let dissipated = (memory[6] * self.hardening + self.yield_stress) * root * multiplier;
         // the returned b̄ᵉ = d + Ī I keeps its determinant: Ī³ − ½‖d‖² Ī + det d = 1, by Newton's method from close by
         let half = square * kept * kept * 0.5;
-        let minor = |i: usize, j: usize, k: usize, l: usize| mixed[i][k] * mixed[j][l] - mixed[i][l] * mixed[j][k];
-        let volume =
-            mixed[0][0] * minor(1, 2, 1, 2) - mixed[0][1] * minor(1, 2, 0, 2) + mixed[0][2] * minor(1, 2, 0, 1);
+        let m = &mixed;
+        let volume = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1])
+            - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
+            + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
         let rest = volume * kept * kept * kept - 1.0;
         let mut mean = half * (1.0 / 3.0) + 1.0;
         for _ in 0..3 {
@@ -78,7 +86,10 @@ impl J2 {
         let grow = (log_i3 * (1.0 / 3.0)).exp();
         let excess = log_i3.exp_m1();
         let pressure = excess * (0.5 * self.bulk);
-        let stress: Sym<T> = std::array::from_fn(|k| trial[k] * kept * self.mu + pressure * ci[k]);
+        let mut stress = ci;
+        for k in 0..6 {
+            stress[k] = trial[k] * kept * self.mu + pressure * ci[k];
+        }
         for k in 0..6 {
             let changed = (trial[k] * kept + mean * ci[k]) * grow;
             memory[k] = beyond.if_positive(changed, memory[k]);

@@ -62,11 +62,13 @@ impl MooneyRivlin {
     #[inline(always)]
     fn stress_from<T: Real>(&self, s: &State<T>) -> Sym<T> {
         // S = 2c₁J^{-2/3}(I − ⅓I₁C⁻¹) + 2c₂J^{-4/3}(I₁I − C − ⅔I₂C⁻¹) + Jp C⁻¹
-        std::array::from_fn(|k| {
-            s.first * 2.0 * (-(s.i1 * (1.0 / 3.0) * s.ci[k]) + IDENTITY[k])
+        let mut out = s.ci;
+        for k in 0..6 {
+            out[k] = s.first * 2.0 * (-(s.i1 * (1.0 / 3.0) * s.ci[k]) + IDENTITY[k])
                 + s.second * 2.0 * (s.i1 * IDENTITY[k] - s.c[k] - s.i2 * (2.0 / 3.0) * s.ci[k])
-                + s.jp * s.ci[k]
-        })
+                + s.jp * s.ci[k];
+        }
+        out
     }
 
     #[inline(always)]

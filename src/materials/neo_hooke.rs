@@ -46,7 +46,11 @@ impl NeoHooke {
     fn stress_from<T: Real>(&self, ci: &Sym<T>, log_j: T) -> Sym<T> {
         // S = μ(I − C⁻¹) + λ ln J C⁻¹
         let pull = log_j * self.lambda;
-        std::array::from_fn(|k| (-ci[k] + IDENTITY[k]) * self.mu + pull * ci[k])
+        let mut s = *ci;
+        for k in 0..6 {
+            s[k] = (-ci[k] + IDENTITY[k]) * self.mu + pull * ci[k];
+        }
+        s
     }
 }
 

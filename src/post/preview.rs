@@ -106,7 +106,10 @@ pub fn describe(case: &Case, model: Model) -> String {
         text += &match case.time.auto {
             true => format!("explicit limit {critical:.3e} s in the reference state\n"),
             false => {
-                format!("explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n", case.time.step / critical)
+                format!(
+                    "explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n",
+                    case.time.step / critical
+                )
             }
         };
     }

@@ -19,6 +19,14 @@ pub(super) struct PointGeometry<T, const D: usize> {
     pub curvature: T,
 }
 
+/// Where an element's geometry is read from. (A trait, as a closure would be compiled without vector instructions.)
+pub(super) trait Geometry<T, const D: usize> {
+    /// The geometry of a point.
+    fn point(&self, p: usize) -> PointGeometry<T, D>;
+    /// The data of hourglass control.
+    fn hourglass(&self) -> HourglassGeometry<T, D>;
+}
+
 /// What hourglass control needs to know of an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HourglassGeometry<T, const D: usize> {
@@ -47,15 +55,17 @@ pub(super) struct ElementState<T, const D: usize, const N: usize> {
 /// The gradient at a point, filled up to space.
 #[inline(always)]
 pub(super) fn gradient<T: Real, const D: usize>(parent: &[[T; D]; D], inverse: &[[T; D]; D]) -> [[T; D]; D] {
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| {
+    let mut out = *parent;
+    for i in 0..D {
+        for j in 0..D {
             let mut h = parent[i][0] * inverse[0][j];
             for k in 1..D {
                 h = parent[i][k].fma(inverse[k][j], h);
             }
-            h
-        })
-    })
+            out[i][j] = h;
+        }
+    }
+    out
 }
 
 /// Green–Lagrange strain, or its linear part; `hoop` is `u_r/R`.
@@ -81,15 +91,20 @@ pub(super) fn strain<T: Real, const D: usize>(h: &[[T; D]; D], hoop: T, small: b
 
 #[inline(always)]
 pub(super) fn determinant<T: Real, const D: usize>(h: &[[T; D]; D], hoop: T) -> T {
-    let f = |i: usize, j: usize| if i == j { h[i][j] + 1.0 } else { h[i][j] };
+    let mut f = [[hoop; 3]; 3];
+    for i in 0..D {
+        for j in 0..D {
+            f[i][j] = if i == j { h[i][j] + 1.0 } else { h[i][j] };
+        }
+    }
     if D == 2 {
         // a point mirrored in the plane and across the axis would have a positive product
-        let plane = f(0, 0) * f(1, 1) - f(0, 1) * f(1, 0);
+        let plane = f[0][0] * f[1][1] - f[0][1] * f[1][0];
         let stretch = hoop + 1.0;
         return stretch.if_positive(plane * stretch, stretch);
     }
-    f(0, 0) * (f(1, 1) * f(2, 2) - f(1, 2) * f(2, 1)) - f(0, 1) * (f(1, 0) * f(2, 2) - f(1, 2) * f(2, 0))
-        + f(0, 2) * (f(1, 0) * f(2, 1) - f(1, 1) * f(2, 0))
+    f[0][0] * (f[1][1] * f[2][2] - f[1][2] * f[2][1]) - f[0][1] * (f[1][0] * f[2][2] - f[1][2] * f[2][0])
+        + f[0][2] * (f[1][0] * f[2][1] - f[1][1] * f[2][0])
 }
 
 /// `u_r/R` at point `p`, zero but in axisymmetry.
@@ -110,14 +125,36 @@ pub(super) fn hoop<K: Parent<D, N, P>, T: Real, const D: usize, const N: usize, 
     r * curvature
 }
 
+/// Amplitude `q = (Σ h_a u_a)/n − H (Σ h_a X_a)/n` of an hourglass pattern.
+#[inline(always)]
+fn amplitude<T: Real, const D: usize, const N: usize>(
+    pattern: &[f64; N],
+    moment: &[T; D],
+    u: &[[T; D]; N],
+    h: &[[T; D]; D],
+) -> [T; D] {
+    let mut out = *moment;
+    for i in 0..D {
+        let mut sum = if pattern[0] > 0.0 { u[0][i] } else { -u[0][i] };
+        for a in 1..N {
+            sum = if pattern[a] > 0.0 { sum + u[a][i] } else { sum - u[a][i] };
+        }
+        let mut linear = h[i][0] * moment[0];
+        for j in 1..D {
+            linear = h[i][j].fma(moment[j], linear);
+        }
+        out[i] = sum * (1.0 / N as f64) - linear;
+    }
+    out
+}
+
 /// Force, energies and the new memory of an element at displacements `u` and, for hourglass viscosity, velocities `v`.
 #[inline(always)]
 pub(super) fn element<K, L, T, const D: usize, const N: usize, const P: usize, const M: usize, const RING: bool>(
     law: &L,
     u: &[[T; D]; N],
     v: Option<&[[T; D]; N]>,
-    point: impl Fn(usize) -> PointGeometry<T, D>,
-    hourglass: impl Fn() -> HourglassGeometry<T, D>,
+    geometry: &impl Geometry<T, D>,
     memory: &mut [[T; M]; P],
 ) -> ElementState<T, D, N>
 where
@@ -132,7 +169,7 @@ where
     let (mut energy, mut dissipated, mut inverted) = (zero, zero, zero);
     let mut first_gradient = [[zero; D]; D];
     for p in 0..P {
-        let g = point(p);
+        let g = geometry.point(p);
         let h = gradient(&parent[p], &g.inverse);
         if P == 1 {
             first_gradient = h;
@@ -144,19 +181,23 @@ where
         let stored = law.stored(&strain(&h, around, L::SMALL), &mut memory[p]);
         energy = g.volume.fma(stored.energy, energy);
         dissipated = g.volume.fma(stored.dissipated, dissipated);
-        let s = stored.stress.map(|s| s * g.volume);
+        let mut s = stored.stress;
+        for k in 0..6 {
+            s[k] = s[k] * g.volume;
+        }
         // P = S + H S
-        let pk1: [[T; D]; D] = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
+        let mut pk1 = h;
+        for i in 0..D {
+            for j in 0..D {
                 let mut sum = s[INDEX[i][j]];
                 if !L::SMALL {
                     for k in 0..D {
                         sum = h[i][k].fma(s[INDEX[k][j]], sum);
                     }
                 }
-                sum
-            })
-        });
+                pk1[i][j] = sum;
+            }
+        }
         for i in 0..D {
             for k in 0..D {
                 let mut sum = pk1[i][0] * g.inverse[k][0];
@@ -169,37 +210,30 @@ where
         if RING {
             let pull = if L::SMALL { s[2] } else { around.fma(s[2], s[2]) } * g.curvature;
             let values = K::Shape::values(&K::POINTS[p].0);
-            ring[p] = values.map(|n| pull * n);
+            for a in 0..N {
+                ring[p][a] = pull * values[a];
+            }
         }
     }
     let (mut held, mut viscous) = (zero, zero);
     let mut corners = [[zero; D]; N];
     if P == 1 && !K::HOURGLASS.is_empty() {
-        let hg = hourglass();
-        let inverse = point(0).inverse;
-        let rate = v.map(|v| (v, gradient(&K::gradients(v)[0], &inverse)));
-        for (pattern, moment) in K::HOURGLASS.iter().zip(&hg.moments) {
-            // q = (Σ h_a u_a)/n − H (Σ h_a X_a)/n
-            let amplitude = |u: &[[T; D]; N], h: &[[T; D]; D]| -> [T; D] {
-                std::array::from_fn(|i| {
-                    let mut sum = zero;
-                    for a in 0..N {
-                        sum = if pattern[a] > 0.0 { sum + u[a][i] } else { sum - u[a][i] };
-                    }
-                    let mut linear = h[i][0] * moment[0];
-                    for j in 1..D {
-                        linear = h[i][j].fma(moment[j], linear);
-                    }
-                    sum * (1.0 / N as f64) - linear
-                })
-            };
-            let mode = amplitude(u, &first_gradient);
-            let mut force = mode.map(|m| m * hg.stiffness);
+        let hg = geometry.hourglass();
+        let inverse = geometry.point(0).inverse;
+        let mut speed_gradient = first_gradient;
+        if let Some(v) = v {
+            speed_gradient = gradient(&K::gradients(v)[0], &inverse);
+        }
+        for m in 0..K::HOURGLASS.len() {
+            let (pattern, moment) = (&K::HOURGLASS[m], &hg.moments[m]);
+            let mode = amplitude(pattern, moment, u, &first_gradient);
+            let mut force = mode;
             for i in 0..D {
+                force[i] = mode[i] * hg.stiffness;
                 held = (force[i] * 0.5).fma(mode[i], held);
             }
-            if let Some((v, h)) = &rate {
-                let speed = amplitude(v, h);
+            if let Some(v) = v {
+                let speed = amplitude(pattern, moment, v, &speed_gradient);
                 for i in 0..D {
                     let drag = speed[i] * hg.viscosity;
                     viscous = drag.fma(speed[i], viscous);

@@ -25,8 +25,6 @@ pub(super) struct Layout<const N: usize> {
     pub nodes: Vec<[u32; N]>,
     /// For each batch: its points, then its hourglass data.
     pub geometry: Vec<Quad>,
-    /// For each batch how much of the mass of its nodes its elements claim when frequencies are bounded.
-    pub weights: Vec<Quad>,
     /// Where the copies of each node start in `copies`.
     offsets: Vec<u32>,
     /// Chunk and place in it.
@@ -40,6 +38,8 @@ pub(super) struct Chunk<const D: usize, const N: usize> {
     pub first: usize,
     /// For each element, filled up to whole batches, the places of its nodes in `partial`.
     pub slots: Vec<[u16; N]>,
+    /// For each batch how much of the mass of its nodes its elements claim when frequencies are bounded.
+    pub weights: Vec<Quad>,
     /// Forces on the chunk's nodes.
     pub partial: Vec<[f64; D]>,
     /// Memory of the points at the last accepted state and at the state of the last sweep.
@@ -172,6 +172,7 @@ impl<const N: usize> Layout<N> {
             chunks.push(Chunk {
                 first: number * CHUNK,
                 slots,
+                weights: weights[number * CHUNK / LANES..(number * CHUNK + elements.len()) / LANES].to_vec(),
                 partial: vec![[0.0; D]; copies.len() - start],
                 next_memory: kept.clone(),
                 memory: kept,
@@ -189,7 +190,7 @@ impl<const N: usize> Layout<N> {
             offsets[node + 1] += offsets[node];
         }
         let copies = copies.into_iter().map(|(_, chunk, slot)| (chunk, slot)).collect();
-        Ok((Layout { cells, nodes, geometry, weights, offsets, copies }, chunks))
+        Ok((Layout { cells, nodes, geometry, offsets, copies }, chunks))
     }
 
     /// Sums the copies of each node into `force`; with `add` to what is there.
@@ -214,10 +215,12 @@ impl<const N: usize> Layout<N> {
     }
 
     /// Adds the weight of each element to its nodes.
-    pub(super) fn add_weights(&self, out: &mut [f64]) {
-        for (e, nodes) in self.nodes[..self.cells.len()].iter().enumerate() {
-            for &node in nodes {
-                out[node as usize] += self.weights[e / LANES][e % LANES];
+    pub(super) fn add_weights<const D: usize>(&self, chunks: &[Chunk<D, N>], out: &mut [f64]) {
+        for chunk in chunks {
+            for k in 0..chunk.slots.len().min(self.cells.len() - chunk.first) {
+                for &node in &self.nodes[chunk.first + k] {
+                    out[node as usize] += chunk.weights[k / LANES][k % LANES];
+                }
             }
         }
     }

@@ -224,11 +224,11 @@ where
     }
 
     fn add_weights(&self, out: &mut [f64]) {
-        self.layout.add_weights(out);
+        self.layout.add_weights(&self.chunks, out);
     }
 
-    fn fastest(&mut self, u: &[f64], share: &[f64], steps: usize) -> f64 {
-        self.sweep(u, Purpose::Frequency { share, steps });
+    fn fastest(&mut self, u: &[f64], share: &[f64], steps: usize, adapt: Option<f64>) -> f64 {
+        self.sweep(u, Purpose::Frequency { share, steps, adapt });
         self.chunks.iter().map(|c| c.fastest).fold(0.0, f64::max)
     }
 
@@ -294,14 +294,21 @@ where
 
     fn critical_step(&self) -> f64 {
         // n Σ b·b of the stiffest element
-        let (stride, points) = (Layout::<N>::stride::<K, D, P, RING>(), Layout::<N>::point::<D, RING>());
         let mut stiffest = 0.0f64;
         for e in 0..self.layout.cells.len() {
-            let own = &self.layout.geometry[e / LANES * stride..];
-            let volume: f64 = (0..P).map(|p| own[p * points + D * D][e % LANES]).sum();
-            stiffest = stiffest.max(self.layout.weights[e / LANES][e % LANES] / volume);
+            let (mut squares, mut volumes) = (0.0, 0.0);
+            for p in 0..P {
+                let g = self.point(e, p);
+                for gradient in &K::Shape::gradients(&K::POINTS[p].0) {
+                    for j in 0..D {
+                        squares += g.volume * (0..D).map(|k| gradient[k] * g.inverse[k][j]).sum::<f64>().powi(2);
+                    }
+                }
+                volumes += g.volume;
+            }
+            stiffest = stiffest.max(squares / volumes);
         }
-        2.0 / (N as f64 * stiffest / self.material.density).sqrt()
+        2.0 / (self.material.wave_speed() * (N as f64 * stiffest).sqrt())
     }
 }
 

@@ -35,12 +35,25 @@ macro_rules! simplex {
             #[inline(always)]
             fn gradients<T: Real>(u: &[[T; $d]; $n]) -> [[[T; $d]; $d]; 1] {
                 // N_0 = 1 − Σ ξ_k, N_k = ξ_k
-                [std::array::from_fn(|i| std::array::from_fn(|k| u[k + 1][i] - u[0][i]))]
+                let mut out = [[[u[0][0]; $d]; $d]; 1];
+                for i in 0..$d {
+                    for k in 0..$d {
+                        out[0][i][k] = u[k + 1][i] - u[0][i];
+                    }
+                }
+                out
             }
 
             #[inline(always)]
             fn forces<T: Real>(q: &[[[T; $d]; $d]; 1]) -> [[T; $d]; $n] {
-                std::array::from_fn(|a| std::array::from_fn(|i| if a > 0 { q[0][i][a - 1] } else { -sum(&q[0][i]) }))
+                let mut f = [[q[0][0][0]; $d]; $n];
+                for i in 0..$d {
+                    f[0][i] = -sum(&q[0][i]);
+                    for k in 0..$d {
+                        f[k + 1][i] = q[0][i][k];
+                    }
+                }
+                f
             }
         }
     };
@@ -85,13 +98,14 @@ impl Parent<2, 4, 4> for Quad4 {
     fn gradients<T: Real>(u: &[[T; 2]; 4]) -> [[[T; 2]; 2]; 4] {
         let mut out = [[[u[0][0]; 2]; 2]; 4];
         for i in 0..2 {
-            for (k, edges) in QUAD_EDGES.iter().enumerate() {
-                let along = edges.map(|[from, to]| u[to][i] - u[from][i]);
-                let values = blend(NEAR, FAR, along[0], along[1]);
-                for (value, edge) in values.iter().zip(edges) {
-                    out[edge[0]][i][k] = *value;
-                    out[edge[1]][i][k] = *value;
-                }
+            for k in 0..2 {
+                let edges = &QUAD_EDGES[k];
+                let [[a, b], [c, d]] = *edges;
+                let values = blend(NEAR, FAR, u[b][i] - u[a][i], u[d][i] - u[c][i]);
+                out[a][i][k] = values[0];
+                out[b][i][k] = values[0];
+                out[c][i][k] = values[1];
+                out[d][i][k] = values[1];
             }
         }
         out
@@ -101,13 +115,14 @@ impl Parent<2, 4, 4> for Quad4 {
     fn forces<T: Real>(q: &[[[T; 2]; 2]; 4]) -> [[T; 2]; 4] {
         let mut f = [[q[0][0][0].of(0.0); 2]; 4];
         for i in 0..2 {
-            for (k, edges) in QUAD_EDGES.iter().enumerate() {
-                let along = edges.map(|[a, b]| q[a][i][k] + q[b][i][k]);
-                let values = blend(NEAR, FAR, along[0], along[1]);
-                for (value, edge) in values.iter().zip(edges) {
-                    f[edge[0]][i] = f[edge[0]][i] - *value;
-                    f[edge[1]][i] = f[edge[1]][i] + *value;
-                }
+            for k in 0..2 {
+                let edges = &QUAD_EDGES[k];
+                let [[a, b], [c, d]] = *edges;
+                let values = blend(NEAR, FAR, q[a][i][k] + q[b][i][k], q[c][i][k] + q[d][i][k]);
+                f[a][i] = f[a][i] - values[0];
+                f[b][i] = f[b][i] + values[0];
+                f[c][i] = f[c][i] - values[1];
+                f[d][i] = f[d][i] + values[1];
             }
         }
         f
@@ -137,11 +152,13 @@ impl Parent<3, 8, 8> for Hex8 {
     fn gradients<T: Real>(u: &[[T; 3]; 8]) -> [[[T; 3]; 3]; 8] {
         let mut out = [[[u[0][0]; 3]; 3]; 8];
         for i in 0..3 {
-            for (k, edges) in HEX_EDGES.iter().enumerate() {
-                let rows = edges.map(|row| {
-                    let along = row.map(|[from, to]| u[to][i] - u[from][i]);
-                    blend(NEAR, FAR, along[0], along[1])
-                });
+            for k in 0..3 {
+                let edges = &HEX_EDGES[k];
+                let mut rows = [[u[0][0]; 2]; 2];
+                for first in 0..2 {
+                    let [[a, b], [c, d]] = edges[first];
+                    rows[first] = blend(NEAR, FAR, u[b][i] - u[a][i], u[d][i] - u[c][i]);
+                }
                 for second in 0..2 {
                     let values = blend(NEAR2, FAR2, rows[0][second], rows[1][second]);
                     for first in 0..2 {
@@ -159,11 +176,13 @@ impl Parent<3, 8, 8> for Hex8 {
     fn forces<T: Real>(q: &[[[T; 3]; 3]; 8]) -> [[T; 3]; 8] {
         let mut f = [[q[0][0][0].of(0.0); 3]; 8];
         for i in 0..3 {
-            for (k, edges) in HEX_EDGES.iter().enumerate() {
-                let rows = edges.map(|row| {
-                    let along = row.map(|[a, b]| q[a][i][k] + q[b][i][k]);
-                    blend(NEAR, FAR, along[0], along[1])
-                });
+            for k in 0..3 {
+                let edges = &HEX_EDGES[k];
+                let mut rows = [[q[0][0][0]; 2]; 2];
+                for first in 0..2 {
+                    let [[a, b], [c, d]] = edges[first];
+                    rows[first] = blend(NEAR, FAR, q[a][i][k] + q[b][i][k], q[c][i][k] + q[d][i][k]);
+                }
                 for second in 0..2 {
                     let values = blend(NEAR2, FAR2, rows[0][second], rows[1][second]);
                     for first in 0..2 {
@@ -185,11 +204,13 @@ impl Parent<2, 4, 1> for OnePoint<Quad4> {
 
     #[inline(always)]
     fn gradients<T: Real>(u: &[[T; 2]; 4]) -> [[[T; 2]; 2]; 1] {
-        [std::array::from_fn(|i| {
+        let mut out = [[[u[0][0]; 2]; 2]; 1];
+        for i in 0..2 {
             // the diagonals carry both derivatives
             let (rise, fall) = (u[2][i] - u[0][i], u[1][i] - u[3][i]);
-            [(rise + fall) * 0.25, (rise - fall) * 0.25]
-        })]
+            out[0][i] = [(rise + fall) * 0.25, (rise - fall) * 0.25];
+        }
+        out
     }
 
     #[inline(always)]
@@ -217,22 +238,25 @@ impl Parent<3, 8, 1> for OnePoint<Hex8> {
 
     #[inline(always)]
     fn gradients<T: Real>(u: &[[T; 3]; 8]) -> [[[T; 3]; 3]; 1] {
-        [std::array::from_fn(|i| {
+        let mut out = [[[u[0][0]; 3]; 3]; 1];
+        for i in 0..3 {
             // the four diagonals carry all three derivatives
             let d = [u[6][i] - u[0][i], u[7][i] - u[1][i], u[4][i] - u[2][i], u[5][i] - u[3][i]];
-            [(d[0] - d[1] - d[2] + d[3]) * 0.125, (d[0] + d[1] - d[2] - d[3]) * 0.125, sum(&d) * 0.125]
-        })]
+            out[0][i] = [(d[0] - d[1] - d[2] + d[3]) * 0.125, (d[0] + d[1] - d[2] - d[3]) * 0.125, sum(&d) * 0.125];
+        }
+        out
     }
 
     #[inline(always)]
     fn forces<T: Real>(q: &[[[T; 3]; 3]; 1]) -> [[T; 3]; 8] {
         let mut f = [[q[0][0][0]; 3]; 8];
         for i in 0..3 {
-            let [x, y, z] = q[0][i].map(|c| c * 0.125);
+            let (x, y, z) = (q[0][i][0] * 0.125, q[0][i][1] * 0.125, q[0][i][2] * 0.125);
             let d = [x + y + z, z + y - x, z - x - y, z + x - y];
-            for (value, [to, from]) in d.iter().zip([[6, 0], [7, 1], [4, 2], [5, 3]]) {
-                f[to][i] = *value;
-                f[from][i] = -*value;
+            const PAIRS: [[usize; 2]; 4] = [[6, 0], [7, 1], [4, 2], [5, 3]];
+            for k in 0..4 {
+                f[PAIRS[k][0]][i] = d[k];
+                f[PAIRS[k][1]][i] = -d[k];
             }
         }
         f

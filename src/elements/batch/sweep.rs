@@ -1,8 +1,10 @@
 //! A chunk of elements, four at a time: gathers, computes, adds to the chunk's own nodal forces.
 
+use std::marker::PhantomData;
+
 use pulp::{Simd, WithSimd};
 
-use super::kernel::{ElementState, HourglassGeometry, PointGeometry, element};
+use super::kernel::{ElementState, Geometry, HourglassGeometry, PointGeometry, element};
 use super::law::PointLaw;
 use super::layout::{Chunk, Layout};
 use super::parent::Parent;
@@ -46,6 +48,8 @@ pub(super) enum Purpose<'a> {
         share: &'a [f64],
         /// Steps of the power method.
         steps: usize,
+        /// Whether to change the claims of the elements by their `ω²` times this.
+        adapt: Option<f64>,
     },
 }
 
@@ -55,7 +59,7 @@ pub(super) struct Sweep<'a, K, L, const D: usize, const N: usize, const P: usize
     pub law: L,
     pub u: &'a [f64],
     pub purpose: Purpose<'a>,
-    pub parent: std::marker::PhantomData<K>,
+    pub parent: PhantomData<K>,
 }
 
 /// Displacement gradient of the small push by which the power method feels the stiffness of an element.
@@ -74,7 +78,7 @@ where
         let Sweep { layout, chunk, law, u, purpose, .. } = self;
         let zero = Lane::splat(simd, 0.0);
         let (mut sums, mut inverted, mut fastest) = ([zero; 4], zero, zero);
-        let (stride, points) = (Layout::<N>::stride::<K, D, P, RING>(), Layout::<N>::point::<D, RING>());
+        let stride = Layout::<N>::stride::<K, D, P, RING>();
         let steps = match purpose {
             Purpose::Force { .. } => {
                 chunk.partial.fill([0.0; D]);
@@ -82,37 +86,13 @@ where
             }
             Purpose::Frequency { steps, .. } => steps,
         };
-        let gather = |field: &[f64], first: usize| -> [[Lane<S>; D]; N] {
-            let mut buffer = [[[0.0; LANES]; D]; N];
-            for lane in 0..LANES {
-                for (a, &node) in layout.nodes[first + lane].iter().enumerate() {
-                    let values = &field[node as usize * D..][..D];
-                    for i in 0..D {
-                        buffer[a][i][lane] = values[i];
-                    }
-                }
-            }
-            buffer.map(|node| node.map(|q| Lane::load(simd, &q)))
-        };
         for batch in 0..chunk.slots.len() / LANES {
             let first = chunk.first + batch * LANES;
             let geometry = &layout.geometry[first / LANES * stride..][..stride];
-            let load = |k: usize| Lane::load(simd, &geometry[k]);
-            let point = |p: usize| PointGeometry {
-                inverse: std::array::from_fn(|i| std::array::from_fn(|j| load(p * points + i * D + j))),
-                volume: load(p * points + D * D),
-                curvature: if RING { load(p * points + D * D + 1) } else { zero },
-            };
-            let hourglass = || HourglassGeometry {
-                moments: std::array::from_fn(|m| {
-                    std::array::from_fn(|j| if m < K::HOURGLASS.len() { load(P * points + m * D + j) } else { zero })
-                }),
-                stiffness: load(P * points + K::HOURGLASS.len() * D),
-                viscosity: load(P * points + K::HOURGLASS.len() * D + 1),
-            };
-            let here = gather(u, first);
+            let geometry = Stored::<K, S, D, N, P, RING> { simd, numbers: geometry, parent: PhantomData };
+            let here = gather(simd, layout, u, first);
             let rates = match purpose {
-                Purpose::Force { v: Some(v) } if !K::HOURGLASS.is_empty() => Some(gather(v, first)),
+                Purpose::Force { v: Some(v) } if !K::HOURGLASS.is_empty() => Some(gather(simd, layout, v, first)),
                 _ => None,
             };
             let mut push = [[zero; D]; N];
@@ -134,14 +114,8 @@ where
                         memory[p][m] = Lane::load(simd, &chunk.memory[(batch * P + p) * M + m]);
                     }
                 }
-                let state = element::<K, L, Lane<S>, D, N, P, M, RING>(
-                    &law,
-                    &at,
-                    rates.as_ref(),
-                    point,
-                    hourglass,
-                    &mut memory,
-                );
+                let velocities = rates.as_ref();
+                let state = element::<K, L, Lane<S>, D, N, P, M, RING>(&law, &at, velocities, &geometry, &mut memory);
                 if let Purpose::Force { .. } = purpose {
                     for p in 0..P {
                         for m in 0..M {
@@ -149,14 +123,21 @@ where
                         }
                     }
                     let ElementState { energy, dissipated, hourglass, viscous, .. } = state;
-                    for (sum, part) in sums.iter_mut().zip([energy, dissipated, hourglass, viscous]) {
-                        *sum = *sum + part;
+                    let parts = [energy, dissipated, hourglass, viscous];
+                    for k in 0..4 {
+                        sums[k] = sums[k] + parts[k];
                     }
                     inverted = inverted + state.inverted;
-                    let force: [[Quad; D]; N] = state.force.map(|f| f.map(Lane::store));
+                    let mut force = [[[0.0; LANES]; D]; N];
+                    for a in 0..N {
+                        for i in 0..D {
+                            force[a][i] = state.force[a][i].store();
+                        }
+                    }
                     for lane in 0..LANES {
-                        for (a, &slot) in chunk.slots[batch * LANES + lane].iter().enumerate() {
-                            let into = &mut chunk.partial[slot as usize];
+                        let slots = &chunk.slots[batch * LANES + lane];
+                        for a in 0..N {
+                            let into = &mut chunk.partial[slots[a] as usize];
                             for i in 0..D {
                                 into[i] += force[a][i][lane];
                             }
@@ -167,10 +148,20 @@ where
                 if step == 0 {
                     rest = state.force;
                     // volume change is the fastest mode of most elements; a little of everything else lets others grow
-                    let unit: [[[Lane<S>; D]; D]; P] = std::array::from_fn(|p| point(p).inverse_transposed());
+                    let mut unit = [[[zero; D]; D]; P];
+                    let mut volume = zero;
+                    for p in 0..P {
+                        let g = geometry.point(p);
+                        volume = volume + g.volume;
+                        for i in 0..D {
+                            for k in 0..D {
+                                unit[p][i][k] = g.inverse[k][i] * g.volume;
+                            }
+                        }
+                    }
                     let mode = K::forces(&unit);
                     let Purpose::Frequency { share, .. } = purpose else { continue };
-                    let weight = Lane::load(simd, &layout.weights[first / LANES]);
+                    let weight = Lane::load(simd, &chunk.weights[batch]);
                     let mut shares = [[0.0; LANES]; N];
                     for lane in 0..LANES {
                         for (a, &node) in layout.nodes[first + lane].iter().enumerate() {
@@ -186,10 +177,6 @@ where
                         }
                     }
                     // a push of this length strains the element by PUSH: H = Σ u_a ⊗ mode_a / V
-                    let mut volume = point(0).volume;
-                    for p in 1..P {
-                        volume = volume + point(p).volume;
-                    }
                     size = volume * PUSH / size;
                     for a in 0..N {
                         for i in 0..D {
@@ -213,6 +200,12 @@ where
                 if step == steps {
                     let squared = work / inertia;
                     fastest = (squared - fastest).if_positive(squared, fastest);
+                    if let Purpose::Frequency { adapt: Some(scale), .. } = purpose {
+                        // the faster an element, the more of the mass of its nodes it claims
+                        let weight = Lane::load(simd, &chunk.weights[batch]);
+                        let claim = weight * (squared * scale).sqrt();
+                        chunk.weights[batch] = claim.if_positive(claim, weight).store();
+                    }
                 }
                 let scale = size / norm(&next);
                 for a in 0..N {
@@ -222,10 +215,13 @@ where
                 }
             }
         }
-        let total = |x: Lane<S>| x.store().iter().sum::<f64>();
-        let [energy, dissipated, hourglass, viscous] = sums.map(total);
+        let mut total = [0.0; 5];
+        for (k, sum) in [sums[0], sums[1], sums[2], sums[3], inverted].into_iter().enumerate() {
+            total[k] = sum.store().iter().sum::<f64>();
+        }
+        let [energy, dissipated, hourglass, viscous, inverted] = total;
         chunk.sums = Sums { energy, dissipated, hourglass, viscous };
-        chunk.inverted = total(inverted) > 0.0;
+        chunk.inverted = inverted > 0.0;
         chunk.fastest = fastest.store().iter().copied().fold(0.0, f64::max);
     }
 }
@@ -241,10 +237,74 @@ fn norm<T: Real, const D: usize, const N: usize>(x: &[[T; D]; N]) -> T {
     sum.sqrt()
 }
 
-impl<T: Real, const D: usize> PointGeometry<T, D> {
-    /// `J⁻ᵀ` times the volume: parent stresses of a unit pressure.
+/// Nodal values of four elements, side by side.
+#[inline(always)]
+fn gather<S: Simd, const D: usize, const N: usize>(
+    simd: S,
+    layout: &Layout<N>,
+    field: &[f64],
+    first: usize,
+) -> [[Lane<S>; D]; N] {
+    let mut buffer = [[[0.0; LANES]; D]; N];
+    for lane in 0..LANES {
+        let nodes = &layout.nodes[first + lane];
+        for a in 0..N {
+            let values = &field[nodes[a] as usize * D..][..D];
+            for i in 0..D {
+                buffer[a][i][lane] = values[i];
+            }
+        }
+    }
+    let mut out = [[Lane::splat(simd, 0.0); D]; N];
+    for a in 0..N {
+        for i in 0..D {
+            out[a][i] = Lane::load(simd, &buffer[a][i]);
+        }
+    }
+    out
+}
+
+/// Geometry of four elements as it is stored.
+struct Stored<'a, K, S, const D: usize, const N: usize, const P: usize, const RING: bool> {
+    simd: S,
+    numbers: &'a [Quad],
+    parent: PhantomData<K>,
+}
+
+impl<K: Parent<D, N, P>, S: Simd, const D: usize, const N: usize, const P: usize, const RING: bool> Geometry<Lane<S>, D>
+    for Stored<'_, K, S, D, N, P, RING>
+{
     #[inline(always)]
-    fn inverse_transposed(&self) -> [[T; D]; D] {
-        std::array::from_fn(|i| std::array::from_fn(|k| self.inverse[k][i] * self.volume))
+    fn point(&self, p: usize) -> PointGeometry<Lane<S>, D> {
+        let own = &self.numbers[p * Layout::<N>::point::<D, RING>()..];
+        let zero = Lane::splat(self.simd, 0.0);
+        let mut inverse = [[zero; D]; D];
+        for i in 0..D {
+            for j in 0..D {
+                inverse[i][j] = Lane::load(self.simd, &own[i * D + j]);
+            }
+        }
+        PointGeometry {
+            inverse,
+            volume: Lane::load(self.simd, &own[D * D]),
+            curvature: if RING { Lane::load(self.simd, &own[D * D + 1]) } else { zero },
+        }
+    }
+
+    #[inline(always)]
+    fn hourglass(&self) -> HourglassGeometry<Lane<S>, D> {
+        let own = &self.numbers[P * Layout::<N>::point::<D, RING>()..];
+        let patterns = K::HOURGLASS.len();
+        let mut moments = [[Lane::splat(self.simd, 0.0); D]; 4];
+        for m in 0..patterns {
+            for j in 0..D {
+                moments[m][j] = Lane::load(self.simd, &own[m * D + j]);
+            }
+        }
+        HourglassGeometry {
+            moments,
+            stiffness: Lane::load(self.simd, &own[patterns * D]),
+            viscosity: Lane::load(self.simd, &own[patterns * D + 1]),
+        }
     }
 }
