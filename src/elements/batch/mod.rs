@@ -280,6 +280,14 @@ where
         }
     }
 
+    fn kinetic_densities(&self, v: &[f64], visit: &mut dyn FnMut(CellId, f64)) {
+        // the mass is lumped: a node stands for its share of the element
+        for (e, &cell) in self.layout.cells.iter().enumerate() {
+            let squares: f64 = self.gather(e, v).iter().flatten().map(|v| v * v).sum();
+            visit(cell, 0.5 * self.material.density * squares / N as f64);
+        }
+    }
+
     fn extrapolation(&self) -> [[f64; 8]; 8] {
         let mut weights = [[0.0; 8]; 8];
         for (row, node) in weights.iter_mut().zip(&K::Shape::NODES) {
