@@ -45,6 +45,9 @@ pub mod docs {
     #[doc = include_str!("docs/theory.md")]
     pub mod theory {}
 
+    #[doc = include_str!("docs/explicit.md")]
+    pub mod explicit {}
+
     #[doc = include_str!("docs/references.md")]
     pub mod references {}
 

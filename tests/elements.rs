@@ -25,7 +25,7 @@ use support::{
 /// Standard elements of one material, in plane strain or space.
 fn made_of(materials: &[Material], thickness: f64, kind: CellKind) -> Groups<'_> {
     let section = if kind.dim() == 2 { Section::PlaneStrain(thickness) } else { Section::Solid };
-    Groups { materials, of_cell: &[], section, formulation: Formulation::Standard }
+    Groups { materials, of_cell: &[], section, formulation: Formulation::Standard, batches: None }
 }
 
 fn finite(law: &Law) -> bool {

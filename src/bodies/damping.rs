@@ -23,6 +23,21 @@ impl Rayleigh {
     }
 }
 
+/// `C` of explicit steps: `αM` on the diagonal, and `βK₀v` felt as the force of a small displacement along `v`.
+#[derive(Debug, Clone)]
+pub(super) struct LumpedDamping {
+    /// Force per velocity of each node.
+    pub(super) nodal: Vec<f64>,
+    /// `β` of each element group.
+    pub(super) stiffness: Vec<f64>,
+    /// Largest `α` and `β`.
+    pub(super) largest: Rayleigh,
+    /// Distance of nodes, for the length of that displacement.
+    pub(super) spacing: f64,
+    pub(super) push: Vec<f64>,
+    pub(super) force: Vec<f64>,
+}
+
 /// The matrix `C` over all nodal unknowns, held ones included: a moved support drags its neighbours.
 #[derive(Debug, Clone)]
 pub(super) struct DampingMatrix {

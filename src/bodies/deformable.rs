@@ -2,11 +2,13 @@
 
 use nalgebra::Vector3;
 
-use super::damping::DampingMatrix;
+use super::damping::{DampingMatrix, LumpedDamping};
 use super::loads::{LoadPattern, Loads};
 use super::numbering::Numbering;
 use super::supports::Support;
-use crate::elements::{ElementError, ElementGroup, ForceRule, Formulation, Groups, Lumping, Scatter, Section, groups};
+use crate::elements::{
+    ElementError, ElementGroup, ForceRule, Formulation, Groups, Hourglass, Lumping, Scatter, Section, groups,
+};
 use crate::linalg::sparse::{NodalMatrix, NodeGraph, SymmetricMatrix};
 use crate::linalg::{Factorization, FactorizationError};
 use crate::materials::Material;
@@ -73,6 +75,8 @@ pub struct DeformableSpec {
     pub held: Vec<bool>,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
+    /// Forces only, for explicit steps, with this hourglass control; else an effective matrix too.
+    pub batches: Option<Hourglass>,
 }
 
 impl DeformableSpec {
@@ -88,6 +92,7 @@ impl DeformableSpec {
             formulation: Formulation::Standard,
             lumping: Lumping::Consistent,
             gravity: [0.0; 3],
+            batches: None,
         }
     }
 }
@@ -120,6 +125,8 @@ pub struct Deformable {
     /// Whether a support moves.
     pub(super) moving: bool,
     pub(super) damping: Option<DampingMatrix>,
+    /// The same for explicit steps.
+    pub(super) lumped_damping: Option<LumpedDamping>,
 }
 
 impl std::fmt::Debug for Deformable {
@@ -141,9 +148,11 @@ impl Deformable {
             lumping,
             mut held,
             gravity,
+            batches,
         } = spec;
+        let lumping = if batches.is_some() { Lumping::Lumped } else { lumping };
         let dim = mesh.dim();
-        let made = Groups { materials: &materials, of_cell: &material_of_cell, section, formulation };
+        let made = Groups { materials: &materials, of_cell: &material_of_cell, section, formulation, batches };
         let groups = groups(&mesh, &made).map_err(|source| BodyError::Element { body: name.clone(), source })?;
         if section == Section::Axisymmetric {
             for node in nodes_on_axis(&mesh) {
@@ -151,17 +160,29 @@ impl Deformable {
             }
         }
         let lists = || groups.iter().flat_map(|g| (0..g.cells().len()).map(move |e| g.nodes(e)));
-        let graph = NodeGraph::new(mesh.node_count(), lists().collect::<Vec<_>>().into_iter());
         let factorization = |source| BodyError::Factorization { body: name.clone(), source };
-        let numbering = Numbering::new(&graph, &mesh.nodes, dim, &held).map_err(factorization)?;
-        let matrix = SymmetricMatrix::over_graph(&graph, numbering.equation_count(), |n| numbering.of_node(n));
-        let scatter = groups.iter().map(|g| scatter(g.as_ref(), &matrix, &numbering, dim)).collect();
+        let explicit = batches.is_some();
+        // explicit steps solve nothing: nodes have their own mass only, and there is no matrix
+        let graph = match explicit {
+            true => NodeGraph::diagonal(mesh.node_count()),
+            false => NodeGraph::new(mesh.node_count(), lists().collect::<Vec<_>>().into_iter()),
+        };
+        let numbering = match explicit {
+            true => Numbering::in_order(mesh.node_count(), dim, &held),
+            false => Numbering::new(&graph, &mesh.nodes, dim, &held).map_err(factorization)?,
+        };
+        let equations = if explicit { 0 } else { numbering.equation_count() };
+        let matrix = SymmetricMatrix::over_graph(&graph, equations, |n| numbering.of_node(n));
+        let scatter = match explicit {
+            true => Vec::new(),
+            false => groups.iter().map(|g| scatter(g.as_ref(), &matrix, &numbering, dim)).collect(),
+        };
         let mut mass = NodalMatrix::zero(graph);
         for group in &groups {
             group.mass(&mesh, lumping, &mut |a, b, m| mass.add(a, b, m));
         }
         let mut mass_values = vec![0.0; matrix.lower().nnz()];
-        for node in 0..mesh.node_count() {
+        for node in (0..mesh.node_count()).filter(|_| !explicit) {
             for (other, value) in mass.row(node).filter(|(other, _)| *other >= node) {
                 for axis in 0..dim {
                     let (a, b) = (numbering.of_node(node)[axis], numbering.of_node(other)[axis]);
@@ -204,6 +225,7 @@ impl Deformable {
             supports: Vec::new(),
             moving: false,
             damping: None,
+            lumped_damping: None,
         })
     }
 

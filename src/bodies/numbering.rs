@@ -35,6 +35,17 @@ impl Numbering {
         Ok(Numbering { dim, equation, unknown })
     }
 
+    /// The unknowns that are not held, in the order of the nodes.
+    pub fn in_order(nodes: usize, dim: usize, held: &[bool]) -> Self {
+        let mut unknown = Vec::with_capacity(nodes * dim);
+        let mut equation = vec![Self::HELD; nodes * dim];
+        for dof in (0..nodes * dim).filter(|&dof| !held[dof]) {
+            equation[dof] = unknown.len() as u32;
+            unknown.push(dof as u32);
+        }
+        Numbering { dim, equation, unknown }
+    }
+
     /// All unknowns in the order of the nodes, none held.
     pub fn natural(nodes: usize, dim: usize) -> Self {
         let equation: Vec<u32> = (0..(nodes * dim) as u32).collect();

@@ -52,7 +52,9 @@ impl OuterForces {
 impl Deformable {
     /// Says what acts on the body from outside.
     pub fn set_loads(&mut self, loads: Loads) {
-        self.load_pattern = LoadPattern::new(&loads, &self.matrix, &self.numbering, self.dim);
+        if self.matrix.size() > 0 {
+            self.load_pattern = LoadPattern::new(&loads, &self.matrix, &self.numbering, self.dim);
+        }
         self.loads = loads;
     }
 
@@ -66,6 +68,10 @@ impl Deformable {
     pub fn set_damping(&mut self, of_group: &[Rayleigh]) -> Result<(), BodyError> {
         if of_group.iter().all(Rayleigh::is_zero) {
             self.damping = None;
+            return Ok(());
+        }
+        if self.matrix.size() == 0 && self.dof_count() > 0 {
+            self.set_lumped_damping(of_group);
             return Ok(());
         }
         let (nodes, dim) = (self.mesh.node_count(), self.dim);
@@ -117,7 +123,7 @@ impl Deformable {
 
     /// Whether the velocity at the end of a step enters its forces.
     pub fn resists_velocity(&self) -> bool {
-        self.damping.is_some() || !self.loads.dashpots.is_empty()
+        self.damping.is_some() || self.lumped_damping.is_some() || !self.loads.dashpots.is_empty()
     }
 
     /// Whether the tangent of the outer forces changes from step to step.
@@ -161,6 +167,7 @@ impl Deformable {
             if let Some(damping) = &self.damping {
                 damping.add_product(span.weight, &old.v, v1, &mut forces.damping);
             }
+            self.add_lumped_damping(&old.v, &mut forces.damping)?;
         }
         if tangent {
             if let Some(damping) = &self.damping {

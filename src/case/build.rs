@@ -18,8 +18,8 @@ use crate::contact::Contact;
 use crate::contact::detection::{Obstacle, Vector};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, GoOn, Hybrid, Jacobi, ProjectedGradient, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
-use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
-use crate::materials::{BlatzKo, Hooke, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden};
+use crate::integrator::{Explicit, Integrator, Jean, Leapfrog, Newton, NewtonOptions, QuasiStatic, System};
+use crate::materials::{BlatzKo, Hooke, Hyperfoam, J2, Law, Material, MooneyRivlin, NeoHooke, Ogden};
 use crate::mesh::{CellId, Mesh};
 
 /// A point of a body that is watched in every step: the node nearest to the place asked for.
@@ -48,6 +48,8 @@ pub struct Model {
     pub scheme: Box<dyn Integrator>,
     /// Step solver.
     pub newton: Newton,
+    /// In place of it, for explicit steps.
+    pub explicit: Option<Explicit>,
     /// Watched nodes.
     pub probes: Vec<ProbeNode>,
     /// Number of the material of each cell of each body.
@@ -99,6 +101,10 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     let mut states = Vec::with_capacity(meshes.len());
     let materials: Vec<Material> = case.materials.iter().map(material).collect();
     let section = section(case);
+    let courant = match case.time.scheme {
+        Scheme::Explicit { courant } => Some(courant),
+        _ => None,
+    };
     for (number, (((body, mesh), held), supports)) in case.bodies.iter().zip(meshes).zip(held).zip(supports).enumerate()
     {
         let of_cell = &of_cells[number];
@@ -112,6 +118,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             lumping: body.mass,
             held,
             gravity: boundary::constant_gravity(case),
+            batches: courant.map(|_| body.hourglass),
         };
         let finished = Deformable::new(spec).and_then(|mut deformable| {
             let own = |cell: CellId| case.materials[of_cell[cell.index()] as usize].damping;
@@ -131,7 +138,9 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                 }
                 states.push(match case.time.scheme {
                     Scheme::QuasiStatic => BodyState::zero(deformable.dof_count()),
-                    Scheme::Jean { .. } => initial_state(&deformable, body.velocity, body.angular_velocity),
+                    Scheme::Jean { .. } | Scheme::Explicit { .. } => {
+                        initial_state(&deformable, body.velocity, body.angular_velocity)
+                    }
                 });
                 bodies.push(deformable);
             }
@@ -149,6 +158,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     let scheme: Box<dyn Integrator> = match case.time.scheme {
         Scheme::Jean { theta, xi, force } => Box::new(Jean { theta, xi, force }),
         Scheme::QuasiStatic => Box::new(QuasiStatic),
+        Scheme::Explicit { .. } => Box::new(Leapfrog),
     };
     let newton = case.time.newton;
     let options = NewtonOptions {
@@ -156,13 +166,26 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         increment: newton.increment,
         max_iterations: newton.max_iterations as usize,
     };
+    if courant.is_some()
+        && let Some(k) = rigid.carriers.iter().position(Option::is_some)
+    {
+        let why = "rigid bodies with mass are not available in the explicit scheme";
+        return Err(case.problems(vec![case.obstacles[k].name.problem(why)]));
+    }
+    let system = if courant.is_some() { System::lean(bodies, states) } else { System::new(bodies, states) };
+    let mut system = system.with_rigid(rigid.bodies, rigid.states);
+    let explicit = match courant.map(|courant| Explicit::new(&mut system, courant)).transpose() {
+        Ok(explicit) => explicit,
+        Err(error) => return Err(case.problems(vec![case.bodies[0].mesh.problem(error.to_string())])),
+    };
     Ok(Model {
-        system: System::new(bodies, states).with_rigid(rigid.bodies, rigid.states),
+        system,
         contact: Contact::new(zones, pairs, solver(&case.contact_solver)).with_rigid(rigid_pairs),
         obstacles,
         carriers: rigid.carriers,
         scheme,
         newton: Newton { options },
+        explicit,
         probes,
         materials: of_cells,
     })
@@ -199,6 +222,7 @@ fn placed_mesh(case: &Case, body: &data::Body, problems: &mut Vec<Diagnostic>) -
             of_cell: &of_cell,
             section: section(case),
             formulation: Formulation::Standard,
+            batches: None,
         };
         let (mut centre, mut mass) = (Vector::zeros(), 0.0);
         let groups = groups(&mesh, &made).map_err(|e| problems.push(body.mesh.problem(e.to_string()))).ok()?;
@@ -241,6 +265,9 @@ fn law(law: &data::Law) -> Law {
         }
         data::Law::Ogden { terms, bulk_modulus } => Law::Ogden(Ogden::new(terms, *bulk_modulus)),
         data::Law::Hyperfoam(terms) => Law::Hyperfoam(Hyperfoam::new(terms)),
+        data::Law::J2 { young, poisson, yield_stress, hardening } => {
+            Law::J2(J2::new(*young, *poisson, *yield_stress, *hardening))
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::contact::detection::Coordinate;
 pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::contact::friction::{Friction, SlipRule};
 pub use crate::contact::solvers::{LocalSolver, Step as UzawaStep};
-pub use crate::elements::{Formulation, Lumping as MassMatrix};
+pub use crate::elements::{Formulation, Hourglass, Lumping as MassMatrix};
 pub use crate::integrator::Force as StepForce;
 pub use crate::materials::{FoamTerm, OgdenTerm};
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
@@ -142,6 +142,8 @@ pub struct Time {
     pub step: f64,
     /// How the step adapts. Default not at all.
     pub adaptive: Option<Adaptive>,
+    /// Whether the step follows the limit of the explicit scheme; `step` then only says what counts as an instant.
+    pub auto: bool,
     /// Time scheme.
     pub scheme: Scheme,
     /// Stopping rule of the Newton iteration.
@@ -171,6 +173,11 @@ pub struct Adaptive {
 pub enum Scheme {
     /// Load steps without inertia.
     QuasiStatic,
+    /// Leapfrog with lumped mass.
+    Explicit {
+        /// Share of the stable step that a step of length `auto` takes, in (0, 1]. Default 0.9.
+        courant: f64,
+    },
     /// The two-parameter scheme of Jean: displacement with theta, forces with xi.
     Jean {
         /// Weight of the end velocity in the displacement, in (0, 1]. Default 1/2, second order.
@@ -253,6 +260,17 @@ pub enum Law {
     },
     /// Hill-Storakers foam: one to eight terms with positive shear and bulk modulus in all.
     Hyperfoam(Vec<FoamTerm>),
+    /// Metal that yields, with linear isotropic hardening. Explicit scheme only.
+    J2 {
+        /// Young's modulus, > 0.
+        young: f64,
+        /// Poisson's ratio, in (-1, 1/2).
+        poisson: f64,
+        /// Yield stress, > 0.
+        yield_stress: f64,
+        /// Slope of the yield stress over plastic strain, >= 0. Default 0.
+        hardening: f64,
+    },
 }
 
 impl Law {
@@ -266,6 +284,7 @@ impl Law {
             Law::MooneyRivlin { .. } => "mooney_rivlin",
             Law::Ogden { .. } => "ogden",
             Law::Hyperfoam(_) => "hyperfoam",
+            Law::J2 { .. } => "j2",
         }
     }
 }
@@ -283,6 +302,8 @@ pub struct Body {
     pub cell_sets: Vec<CellBox>,
     /// How elements take the change of volume. Default standard.
     pub formulation: Located<Formulation>,
+    /// Hourglass control of `formulation: reduced`. Default stiffness 0.05, viscosity 0.
+    pub hourglass: Hourglass,
     /// Initial velocity; third component 0 in the plane.
     pub velocity: [f64; 3],
     /// Initial angular velocity about the centre of mass in rad/s; only the third component in the plane.

@@ -7,6 +7,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
 use super::detection::{ContactPoint, Level, Vector};
+use super::lumped::Lumped;
 use super::problem::{BlockMatrix, LocalProblem};
 use crate::integrator::Linearised;
 use crate::linalg::factorization::Reach;
@@ -36,11 +37,16 @@ struct Condensed {
 #[derive(Debug, Default)]
 pub struct Condensation {
     bodies: Vec<Condensed>,
+    lumped: Lumped,
 }
 
 impl Condensation {
     /// Fills `problem` for `points`.
     pub fn condense(&mut self, points: &[ContactPoint], system: &[Linearised<'_>], problem: &mut LocalProblem) {
+        if system.iter().all(|body| body.lumped.is_some()) {
+            let dim = system.first().map_or(2, |s| s.body.dim());
+            return self.lumped.condense(points, system, dim, problem);
+        }
         self.bodies.resize_with(system.len(), Condensed::default);
         for body in &mut self.bodies {
             body.points.clear();
@@ -90,6 +96,10 @@ impl Condensation {
 
     /// Adds `L⁻¹Hᵀr` to each body's right-hand side and writes `Hᵀr` to its nodes.
     pub fn apply(&self, points: &[ContactPoint], r: &[f64], system: &mut [Linearised<'_>]) {
+        if system.iter().all(|body| body.lumped.is_some()) {
+            let dim = system.first().map_or(2, |s| s.body.dim());
+            return Lumped::apply(points, r, dim, system);
+        }
         for (b, (condensed, body)) in self.bodies.iter().zip(system.iter_mut()).enumerate() {
             body.reaction.fill(0.0);
             let dim = body.body.dim();

@@ -6,6 +6,7 @@ pub mod cone;
 pub mod detection;
 pub mod fclib;
 pub mod friction;
+mod lumped;
 pub mod problem;
 pub mod quality;
 mod redundancy;

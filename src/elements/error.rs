@@ -33,6 +33,17 @@ pub enum ElementError {
         /// Its law.
         law: &'static str,
     },
+    /// A matrix was asked of elements that only know forces.
+    #[error("elements of the explicit scheme have no matrix; the first is cell {}", cell.0)]
+    NoMatrix {
+        /// The first such cell.
+        cell: CellId,
+    },
+    /// The processor lacks what the elements of the explicit scheme are written for.
+    #[error(
+        "the explicit scheme needs an x86 processor with AVX2 and FMA (built since about 2015), or one of another kind"
+    )]
+    NoVectors,
     /// A mesh cell with no or negative volume.
     #[error("cell {} has no positive volume: det = {det:.3e}", cell.0)]
     Degenerate {

@@ -1,6 +1,7 @@
 //! Elements of one shape and material, seen from a body that holds several such groups.
 
 use super::assembly::Scatter;
+use super::batch::{Hourglass, Sums, batch};
 use super::error::ElementError;
 use super::recovery::PointStress;
 use super::section::{Faces, Formulation, Free, Held, Section};
@@ -33,6 +34,28 @@ pub trait ElementGroup: Send + Sync {
         force: &mut [f64],
         tangent: Option<(&Scatter, f64, &mut [f64])>,
     ) -> Result<f64, ElementError>;
+    /// Force of a state into `force` (with `add`, to what is there) with its energies, for explicit steps. Points with a
+    /// memory get a new one, which [`ElementGroup::commit`] makes theirs.
+    fn advance(&mut self, u: &[f64], _v: &[f64], force: &mut [f64], add: bool) -> Result<Sums, ElementError> {
+        if !add {
+            force.fill(0.0);
+        }
+        let energy = self.internal(ForceRule::End, u, u, force, None)?;
+        Ok(Sums { energy, ..Sums::default() })
+    }
+    /// Accepts the memory of the last state.
+    fn commit(&mut self) {}
+    /// Whether [`ElementGroup::fastest`] knows the current state.
+    fn knows_frequencies(&self) -> bool {
+        false
+    }
+    /// Adds to each node the share of its mass that each element claims where frequencies are bounded element by element.
+    fn add_weights(&self, _out: &mut [f64]) {}
+    /// Largest `ω²` of an element at a state, by `steps` of the power method, with the mass that it claims: `share` is the
+    /// mass of a node over the sum of its claims. With `adapt`, elements change their claims by `ω` times its root.
+    fn fastest(&mut self, _u: &[f64], _share: &[f64], _steps: usize, _adapt: Option<f64>) -> f64 {
+        (2.0 / self.critical_step()).powi(2)
+    }
     /// See [`Elements::energy`].
     fn energy(&self, u: &[f64]) -> f64;
     /// See [`Elements::mass`].
@@ -117,11 +140,13 @@ pub struct Groups<'a> {
     pub section: Section,
     /// How the change of volume is taken.
     pub formulation: Formulation,
+    /// Forces only, in batches, with this hourglass control; else matrices too.
+    pub batches: Option<Hourglass>,
 }
 
 /// The groups of a mesh: one for each shape and material that occur together.
 pub fn groups(mesh: &Mesh, made: &Groups<'_>) -> Result<Vec<Box<dyn ElementGroup>>, ElementError> {
-    let &Groups { materials, of_cell, section, formulation } = made;
+    let &Groups { materials, of_cell, section, formulation, batches } = made;
     let mut groups: Vec<Box<dyn ElementGroup>> = Vec::new();
     for kind in [CellKind::Tri3, CellKind::Quad4, CellKind::Tet4, CellKind::Hex8] {
         for (number, material) in materials.iter().enumerate() {
@@ -136,7 +161,13 @@ pub fn groups(mesh: &Mesh, made: &Groups<'_>) -> Result<Vec<Box<dyn ElementGroup
                 let (shape, law) = (kind.name(), material.law.name());
                 return Err(ElementError::NoMeanDilatation { cell, shape, law });
             }
-            groups.push(one(kind, mesh, cells, material.clone(), section, formulation)?);
+            groups.push(match batches {
+                Some(hourglass) if !mixed => {
+                    let one_point = formulation == Formulation::Reduced;
+                    batch(kind, mesh, cells, material.clone(), section, hourglass, one_point)?
+                }
+                _ => one(kind, mesh, cells, material.clone(), section, formulation)?,
+            });
         }
     }
     Ok(groups)

@@ -33,7 +33,7 @@ macro_rules! with_parts {
             Law::NeoHooke(law) => with_parts!(@ law, false, $rest, $volumetric, $small => $body),
             Law::MooneyRivlin(law) => with_parts!(@ law, false, $rest, $volumetric, $small => $body),
             Law::Ogden(law) => with_parts!(@ law, false, $rest, $volumetric, $small => $body),
-            Law::SaintVenantKirchhoff(_) | Law::BlatzKo(_) | Law::Hyperfoam(_) => $otherwise,
+            Law::SaintVenantKirchhoff(_) | Law::BlatzKo(_) | Law::Hyperfoam(_) | Law::J2(_) => $otherwise,
         }
     };
     (@ $law:ident, $value:literal, $rest:ident, $volumetric:ident, $small:ident => $body:expr) => {{

@@ -1,10 +1,12 @@
 //! Finite elements: one file for each shape (geometry), one total-Lagrangian kernel for all (physics).
 
 mod assembly;
+pub mod batch;
 mod error;
 mod group;
 mod hex8;
 mod kinematics;
+mod mass;
 mod mean_dilatation;
 mod quad4;
 pub mod recovery;
@@ -14,6 +16,7 @@ pub mod total_lagrangian;
 mod tri3;
 
 pub use assembly::Scatter;
+pub use batch::{Hourglass, Sums};
 pub use error::ElementError;
 pub use group::{ElementGroup, Groups, groups};
 pub use hex8::Hex8;

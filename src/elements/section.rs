@@ -34,6 +34,8 @@ pub enum Formulation {
     Standard,
     /// The volumetric part of the law at the mean of the element (Q1P0; B-bar for the linear law).
     MeanDilatation,
+    /// One point at the centre of quads and hexes, with hourglass control. Explicit scheme only.
+    Reduced,
 }
 
 /// How a section sees a law, at compile time: as it is, or condensed to free faces.

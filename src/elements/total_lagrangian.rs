@@ -14,6 +14,7 @@ use super::Shape;
 use super::assembly::{Blocks, Scatter, Vectors, add_point, add_tangent};
 use super::error::ElementError;
 use super::kinematics::{Gradient, PointShape, invert, map_jacobian};
+use super::mass::element_masses;
 use super::section::{Faces, Formulation, Section};
 use crate::linalg::Sym;
 use crate::linalg::symmetric::dot;
@@ -317,29 +318,7 @@ impl<S: Shape<D, N>, F: Faces, const D: usize, const V: usize, const N: usize> E
 
     /// Calls `add(a, b, m)` with the node numbers and the mass `∫ρ N_a N_b` of every pair of nodes of every element.
     pub fn mass(&self, mesh: &Mesh, lumping: Lumping, mut add: impl FnMut(usize, usize, f64)) {
-        for (e, nodes) in self.nodes.iter().enumerate() {
-            debug_assert_eq!(mesh.cell_nodes(self.cells[e]).len(), N);
-            let x: Vectors<D, N> = nodes.map(|n| std::array::from_fn(|i| mesh.nodes[n as usize][i]));
-            let mut m = [[0.0; N]; N];
-            for (xi, weight) in S::MASS_RULE {
-                let n = S::values(xi);
-                let (_, det) = invert(&map_jacobian(&x, &S::gradients(xi)));
-                let measure = self.section.measure((0..N).map(|a| n[a] * x[a][0]).sum());
-                for a in 0..N {
-                    for b in 0..N {
-                        m[a][b] += self.material.density * measure * weight * det * n[a] * n[b];
-                    }
-                }
-            }
-            for a in 0..N {
-                for b in 0..N {
-                    match lumping {
-                        Lumping::Consistent => add(nodes[a] as usize, nodes[b] as usize, m[a][b]),
-                        Lumping::Lumped => add(nodes[a] as usize, nodes[a] as usize, m[a][b]),
-                    }
-                }
-            }
-        }
+        element_masses::<S, D, N>(mesh, &self.nodes, self.material.density, self.section, lumping, &mut add);
     }
 
     /// Largest stable explicit step of the group, `Δt = 2/(c √(n Σ b·b))` at the reference state

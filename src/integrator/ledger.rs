@@ -8,7 +8,7 @@
 //! not the scheme's: the work of its inertia over `Δu − Δt(v₀+v₁)/2 − (θ−½)ΔtΔv` belongs to `D_num` too. The balance is an identity up to the Newton residual times `Δu`: an error that is not
 //! round-off is a defect of the program.
 
-use super::{Integrator, System};
+use super::{Integrator, StepWorks, System};
 use crate::bodies::BodyState;
 
 /// Energies and works, cumulated from the start of the run where they are works.
@@ -20,6 +20,10 @@ pub struct LedgerEntry {
     pub strain: f64,
     /// Stored energy of springs to ground.
     pub spring: f64,
+    /// Energy held by hourglass control.
+    pub hourglass: f64,
+    /// Energy turned into heat by plastic flow.
+    pub plastic: f64,
     /// Work of loads and moved supports.
     pub external_work: f64,
     /// Work of normal reactions `Σ r_n Δu_n`; at position level negative in the step that closes a gap.
@@ -37,7 +41,7 @@ pub struct LedgerEntry {
 impl LedgerEntry {
     /// Kinetic and stored energy.
     pub fn total(&self) -> f64 {
-        self.kinetic + self.strain + self.spring
+        self.kinetic + self.strain + self.spring + self.hourglass
     }
 }
 
@@ -144,8 +148,31 @@ impl Ledger {
         now.kinetic = kinetic;
         now.strain = strain;
         now.spring = spring;
-        now.error = now.total()
-            - (self.initial + now.external_work + now.contact_work - now.friction - now.damping - now.numerical);
+        self.close();
+    }
+
+    /// Books an explicit step. Energies are those of its middle (see [`super::explicit`]).
+    pub fn book_explicit(&mut self, works: &StepWorks, contact: ContactWork) {
+        let now = &mut self.now;
+        let stored = works.strain + works.spring + works.hourglass;
+        let before = now.strain + now.spring + now.hourglass;
+        now.external_work += works.external + contact.wall;
+        now.contact_work += contact.normal;
+        now.friction += contact.friction;
+        now.damping += works.damping;
+        now.plastic += works.plastic;
+        now.numerical += works.inertia + (works.internal - (stored - before) - works.plastic);
+        now.kinetic = works.kinetic;
+        now.strain = works.strain;
+        now.spring = works.spring;
+        now.hourglass = works.hourglass;
+        self.close();
+    }
+
+    fn close(&mut self) {
+        let now = &mut self.now;
+        let lost = now.friction + now.damping + now.plastic + now.numerical;
+        now.error = now.total() - (self.initial + now.external_work + now.contact_work - lost);
     }
 
     /// Energy at the start of the run.

@@ -1,6 +1,7 @@
 //! Time integration. A scheme states its linear maps ([`Integrator`]); Newton's method solves the step of any scheme
 //! ([`newton`]) and asks for contact through [`Reactions`].
 
+pub mod explicit;
 pub mod jean;
 pub mod ledger;
 pub mod newton;
@@ -8,6 +9,7 @@ pub mod quasi_static;
 mod rigid;
 pub mod system;
 
+pub use explicit::{Explicit, Leapfrog, StepWorks};
 pub use jean::{Force, Jean};
 pub use ledger::{ContactWork, Ledger, LedgerEntry};
 pub use newton::{Converged, Newton, NewtonOptions, StepError};
@@ -90,6 +92,9 @@ pub struct Linearised<'a> {
     pub forward: &'a mut [f64],
     /// Receives `Hᵀr`, node by node.
     pub reaction: &'a mut [f64],
+    /// Inverse of the effective matrix where it is diagonal, `Δt²/m` of each nodal unknown and zero where it is held. The
+    /// iterate `u` then holds the effect of `reaction`, and `forward` is empty.
+    pub lumped: Option<&'a [f64]>,
 }
 
 /// Where the reactions of a step come from.

@@ -296,6 +296,7 @@ impl Newton {
             u: &work.u,
             forward: &mut work.equations,
             reaction: &mut work.reaction,
+            lumped: None,
         });
         let rigid = rigid.iter().zip(rigid_work.iter_mut()).map(|(body, work)| Linearised {
             body: Body::Rigid(body),
@@ -303,6 +304,7 @@ impl Newton {
             u: &work.u,
             forward: &mut work.equations,
             reaction: &mut work.reaction,
+            lumped: None,
         });
         let mut views: Vec<Linearised<'_>> = deformable.chain(rigid).collect();
         contact.react(&mut views).map_err(StepError::Contact)

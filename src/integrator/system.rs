@@ -136,6 +136,19 @@ impl System {
         self.rigid_work.get(body.checked_sub(self.bodies.len())?)
     }
 
+    /// Bodies with their initial states, without the work space of iterations: for explicit steps.
+    pub fn lean(bodies: Vec<Deformable>, states: Vec<BodyState>) -> Self {
+        System {
+            bodies,
+            rigid: Vec::new(),
+            states,
+            time: 0.0,
+            work: Vec::new(),
+            rigid_work: Vec::new(),
+            largest_energy: 0.0,
+        }
+    }
+
     /// Displacements at the end of the last step that was tried.
     pub fn trial(&self, body: usize) -> &[f64] {
         self.rigid_work(body).map_or_else(|| &self.work[body].u, |work| &work.u)

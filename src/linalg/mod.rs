@@ -3,14 +3,17 @@
 
 pub mod eigen;
 pub mod factorization;
+pub mod lanes;
 pub mod multifrontal;
 pub mod ordering;
+pub mod real;
 pub mod sparse;
 pub mod symmetric;
 pub mod unsymmetric;
 
 pub use factorization::{Factorization, FactorizationError};
 pub use multifrontal::{Blocks, Multifrontal};
+pub use real::Real;
 pub use sparse::{NodeGraph, SymmetricMatrix};
 pub use symmetric::Sym;
 pub use unsymmetric::Unsymmetric;

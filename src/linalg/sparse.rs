@@ -52,6 +52,11 @@ impl NodeGraph {
         NodeGraph { offsets, neighbours }
     }
 
+    /// Nodes that have no neighbour but themselves.
+    pub fn diagonal(node_count: usize) -> Self {
+        NodeGraph { offsets: (0..=node_count).collect(), neighbours: (0..node_count as u32).collect() }
+    }
+
     /// How many nodes.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1

@@ -3,8 +3,10 @@
 //! The entries are tensor components: a strain holds `E_12`, not `2 E_12`. The factor two enters where a
 //! strain-displacement matrix is written (see `elements::total_lagrangian`).
 
+use super::real::Real;
+
 /// A symmetric 3×3 tensor.
-pub type Sym = [f64; 6];
+pub type Sym<T = f64> = [T; 6];
 
 /// Position of component `(i, j)` among the six.
 pub const INDEX: [[usize; 3]; 3] = [[0, 3, 5], [3, 1, 4], [5, 4, 2]];
@@ -21,33 +23,33 @@ pub const fn pair<const V: usize>(p: usize) -> (usize, usize) {
 
 /// Trace.
 #[inline(always)]
-pub fn trace(a: &Sym) -> f64 {
+pub fn trace<T: Real>(a: &Sym<T>) -> T {
     a[0] + a[1] + a[2]
 }
 
 /// Double contraction `a : b`.
 #[inline(always)]
-pub fn dot(a: &Sym, b: &Sym) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + 2.0 * (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
+pub fn dot<T: Real>(a: &Sym<T>, b: &Sym<T>) -> T {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]) * 2.0
 }
 
 /// Determinant.
 #[inline(always)]
-pub fn det(a: &Sym) -> f64 {
+pub fn det<T: Real>(a: &Sym<T>) -> T {
     let [xx, yy, zz, xy, yz, zx] = *a;
     xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * zx) + zx * (xy * yz - yy * zx)
 }
 
 /// Second invariant `½((tr a)² − tr a²)`.
 #[inline(always)]
-pub fn second_invariant(a: &Sym) -> f64 {
+pub fn second_invariant<T: Real>(a: &Sym<T>) -> T {
     let [xx, yy, zz, xy, yz, zx] = *a;
     xx * yy + yy * zz + zz * xx - xy * xy - yz * yz - zx * zx
 }
 
 /// Inverse; the caller knows the determinant is not zero.
 #[inline(always)]
-pub fn inverse(a: &Sym) -> Sym {
+pub fn inverse<T: Real>(a: &Sym<T>) -> Sym<T> {
     let [xx, yy, zz, xy, yz, zx] = *a;
     let c = [
         yy * zz - yz * yz,
@@ -57,13 +59,13 @@ pub fn inverse(a: &Sym) -> Sym {
         zx * xy - yz * xx,
         xy * yz - zx * yy,
     ];
-    let scale = 1.0 / (xx * c[0] + xy * c[3] + zx * c[5]);
-    c.map(|x| x * scale)
+    let scale = xx.of(1.0) / (xx * c[0] + xy * c[3] + zx * c[5]);
+    [c[0] * scale, c[1] * scale, c[2] * scale, c[3] * scale, c[4] * scale, c[5] * scale]
 }
 
 /// Square `a a`, symmetric again.
 #[inline(always)]
-pub fn square(a: &Sym) -> Sym {
+pub fn square<T: Real>(a: &Sym<T>) -> Sym<T> {
     let [xx, yy, zz, xy, yz, zx] = *a;
     [
         xx * xx + xy * xy + zx * zx,
@@ -85,14 +87,14 @@ pub fn von_mises(s: &Sym) -> f64 {
 
 /// `I + 2E`.
 #[inline(always)]
-pub fn right_cauchy_green(e: &Sym) -> Sym {
-    [1.0 + 2.0 * e[0], 1.0 + 2.0 * e[1], 1.0 + 2.0 * e[2], 2.0 * e[3], 2.0 * e[4], 2.0 * e[5]]
+pub fn right_cauchy_green<T: Real>(e: &Sym<T>) -> Sym<T> {
+    [e[0] * 2.0 + 1.0, e[1] * 2.0 + 1.0, e[2] * 2.0 + 1.0, e[3] * 2.0, e[4] * 2.0, e[5] * 2.0]
 }
 
 /// `det(I + 2E) − 1`, the sum of the invariants of `2E`: keeps its digits at small strain.
 #[inline(always)]
-pub fn volume_excess(e: &Sym) -> f64 {
-    2.0 * trace(e) + 4.0 * second_invariant(e) + 8.0 * det(e)
+pub fn volume_excess<T: Real>(e: &Sym<T>) -> T {
+    trace(e) * 2.0 + second_invariant(e) * 4.0 + det(e) * 8.0
 }
 
 /// A fourth-order tensor with minor symmetries as a `V`×`V` matrix, filled from its components:

@@ -5,7 +5,10 @@
 
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
-use crate::linalg::symmetric::{INDEX, Sym, circle_dot, det, inverse, second_invariant, square, trace};
+use crate::linalg::Real;
+use crate::linalg::symmetric::{
+    INDEX, Sym, circle_dot, det, inverse, right_cauchy_green, second_invariant, square, trace,
+};
 
 /// The foam law and its one constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,36 +24,51 @@ impl BlatzKo {
 
     /// `C⁻¹`, `C⁻²` and `J` of the strain.
     #[inline(always)]
-    fn inverses(e: &Sym) -> (Sym, Sym, f64) {
-        let c = [1.0 + 2.0 * e[0], 1.0 + 2.0 * e[1], 1.0 + 2.0 * e[2], 2.0 * e[3], 2.0 * e[4], 2.0 * e[5]];
+    fn inverses<T: Real>(e: &Sym<T>) -> (Sym<T>, Sym<T>, T) {
+        let c = right_cauchy_green(e);
         let ci = inverse(&c);
         let ci2 = square(&ci);
         (ci, ci2, det(&c).sqrt())
     }
 
     #[inline(always)]
-    fn stress_from(&self, ci: &Sym, ci2: &Sym, j: f64) -> Sym {
+    fn stress_from<T: Real>(&self, ci: &Sym<T>, ci2: &Sym<T>, j: T) -> Sym<T> {
         // S = G (J C⁻¹ − C⁻²)
-        std::array::from_fn(|k| self.shear_modulus * (j * ci[k] - ci2[k]))
+        let mut s = *ci;
+        for k in 0..6 {
+            s[k] = (j * ci[k] - ci2[k]) * self.shear_modulus;
+        }
+        s
+    }
+
+    #[inline(always)]
+    fn energy_of<T: Real>(&self, e: &Sym<T>) -> T {
+        // With a_k the invariants of 2E: I₂/I₃ − 3 = −(a₁ + 2a₂ + 3a₃)/I₃ and 2(J − 1) = 2d/(J + 1), d = I₃ − 1.
+        // Written so, the first-order terms cancel without losing the second-order ones.
+        let (a1, a2, a3) = (trace(e) * 2.0, second_invariant(e) * 4.0, det(e) * 8.0);
+        let d = a1 + a2 + a3;
+        let i3 = d + 1.0;
+        let j = i3.sqrt();
+        (d * 2.0 / (j + 1.0) - (a1 + a2 * 2.0 + a3 * 3.0) / i3) * (0.5 * self.shear_modulus)
     }
 }
 
 impl Hyperelastic for BlatzKo {
     #[inline(always)]
     fn energy(&self, e: &Sym) -> f64 {
-        // With a_k the invariants of 2E: I₂/I₃ − 3 = −(a₁ + 2a₂ + 3a₃)/I₃ and 2(J − 1) = 2d/(J + 1), d = I₃ − 1.
-        // Written so, the first-order terms cancel without losing the second-order ones.
-        let (a1, a2, a3) = (2.0 * trace(e), 4.0 * second_invariant(e), 8.0 * det(e));
-        let d = a1 + a2 + a3;
-        let i3 = 1.0 + d;
-        let j = i3.sqrt();
-        0.5 * self.shear_modulus * (2.0 * d / (j + 1.0) - (a1 + 2.0 * a2 + 3.0 * a3) / i3)
+        self.energy_of(e)
     }
 
     #[inline(always)]
     fn stress(&self, e: &Sym) -> Sym {
         let (ci, ci2, j) = Self::inverses(e);
         self.stress_from(&ci, &ci2, j)
+    }
+
+    #[inline(always)]
+    fn stored<T: Real>(&self, e: &Sym<T>) -> (T, Sym<T>) {
+        let (ci, ci2, j) = Self::inverses(e);
+        (self.energy_of(e), self.stress_from(&ci, &ci2, j))
     }
 
     #[inline(always)]

@@ -5,6 +5,7 @@
 use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
+use crate::linalg::Real;
 use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, dot, trace};
 
 /// Isotropic elasticity with two constants.
@@ -26,6 +27,20 @@ impl Hooke {
         let bulk = self.lambda + 2.0 / 3.0 * self.mu;
         (Hooke { lambda: -2.0 / 3.0 * self.mu, mu: self.mu }, Volumetric::Quadratic(bulk))
     }
+
+    #[inline(always)]
+    fn energy_of<T: Real>(&self, e: &Sym<T>) -> T {
+        let trace = trace(e);
+        trace * trace * (0.5 * self.lambda) + dot(e, e) * self.mu
+    }
+
+    #[inline(always)]
+    fn stress_of<T: Real>(&self, e: &Sym<T>) -> Sym<T> {
+        let pressure = trace(e) * self.lambda;
+        let twice = 2.0 * self.mu;
+        let [xx, yy, zz, xy, yz, zx] = *e;
+        [xx * twice + pressure, yy * twice + pressure, zz * twice + pressure, xy * twice, yz * twice, zx * twice]
+    }
 }
 
 /// `λ = Eν/((1+ν)(1−2ν))`, `μ = E/(2(1+ν))`.
@@ -36,17 +51,17 @@ pub(super) fn lame_from_young(young: f64, poisson: f64) -> (f64, f64) {
 impl Hyperelastic for Hooke {
     #[inline(always)]
     fn energy(&self, e: &Sym) -> f64 {
-        0.5 * self.lambda * trace(e).powi(2) + self.mu * dot(e, e)
+        self.energy_of(e)
     }
 
     #[inline(always)]
     fn stress(&self, e: &Sym) -> Sym {
-        let pressure = self.lambda * trace(e);
-        let mut s = e.map(|x| 2.0 * self.mu * x);
-        s[0] += pressure;
-        s[1] += pressure;
-        s[2] += pressure;
-        s
+        self.stress_of(e)
+    }
+
+    #[inline(always)]
+    fn stored<T: Real>(&self, e: &Sym<T>) -> (T, Sym<T>) {
+        (self.energy_of(e), self.stress_of(e))
     }
 
     #[inline(always)]

@@ -8,6 +8,7 @@
 mod blatz_ko;
 mod hooke;
 mod hyperfoam;
+mod j2;
 mod mooney_rivlin;
 mod neo_hooke;
 mod ogden;
@@ -18,13 +19,14 @@ pub mod volumetric;
 pub use blatz_ko::BlatzKo;
 pub use hooke::Hooke;
 pub use hyperfoam::{FoamTerm, Hyperfoam};
+pub use j2::J2;
 pub use mooney_rivlin::MooneyRivlin;
 pub use neo_hooke::NeoHooke;
 pub use ogden::{Ogden, OgdenTerm};
 pub use plane_stress::PlaneStress;
 pub use volumetric::Volumetric;
 
-use crate::linalg::Sym;
+use crate::linalg::{Real, Sym};
 
 /// Which strain a law is fed: the whole Green–Lagrange strain, or its linear part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,12 @@ pub trait Hyperelastic: Send + Sync {
     fn energy(&self, strain: &Sym) -> f64;
     /// Second Piola–Kirchhoff stress.
     fn stress(&self, strain: &Sym) -> Sym;
+    /// Stored energy and stress at once, at one point or at several side by side. Laws that exist for one point only are
+    /// applied to each.
+    #[inline(always)]
+    fn stored<T: Real>(&self, strain: &Sym<T>) -> (T, Sym<T>) {
+        T::each(strain, |e| (self.energy(e), self.stress(e)))
+    }
     /// Energy, stress and tangent at once.
     fn response<const V: usize>(&self, strain: &Sym) -> Response<V>;
     /// Lamé's constants `(λ, μ)` at the reference state.
@@ -109,6 +117,8 @@ pub enum Law {
     Ogden(Ogden),
     /// Hill–Storåkers foam.
     Hyperfoam(Hyperfoam),
+    /// Metal with a yield stress. Its memory belongs to explicit steps; everything else sees it before its first yield.
+    J2(J2),
 }
 
 /// Calls `$body` with `$law` bound to the concrete law, so that the point loop is compiled once for each. With a second
@@ -131,6 +141,7 @@ macro_rules! with_law {
             $crate::materials::Law::MooneyRivlin($law) => $crate::with_law!(@finite $law, $small => $body),
             $crate::materials::Law::Ogden($law) => $crate::with_law!(@finite $law, $small => $body),
             $crate::materials::Law::Hyperfoam($law) => $crate::with_law!(@finite $law, $small => $body),
+            $crate::materials::Law::J2($law) => $crate::with_law!(@finite $law, $small => $body),
         }
     };
     (@finite $law:ident, $small:ident => $body:expr) => {{
@@ -150,6 +161,7 @@ impl Law {
             Law::MooneyRivlin(_) => "mooney_rivlin",
             Law::Ogden(_) => "ogden",
             Law::Hyperfoam(_) => "hyperfoam",
+            Law::J2(_) => "j2",
         }
     }
 

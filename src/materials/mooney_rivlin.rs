@@ -3,6 +3,7 @@
 use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
+use crate::linalg::Real;
 use crate::linalg::symmetric::{
     IDENTITY, INDEX, Sym, circle_dot, inverse, right_cauchy_green, second_invariant, trace, volume_excess,
 };
@@ -16,18 +17,18 @@ pub struct MooneyRivlin {
 }
 
 /// What the energy, the stress and the tangent have in common.
-struct State {
-    c: Sym,
-    ci: Sym,
+struct State<T> {
+    c: Sym<T>,
+    ci: Sym<T>,
     /// Invariants `I₁` and `I₂` of `C`.
-    i1: f64,
-    i2: f64,
+    i1: T,
+    i2: T,
     /// `c₁J^{-2/3}` and `c₂J^{-4/3}`.
-    first: f64,
-    second: f64,
+    first: T,
+    second: T,
     /// `J` and `J p`, `p = κ(J − 1)`.
-    jac: f64,
-    jp: f64,
+    jac: T,
+    jp: T,
 }
 
 impl MooneyRivlin {
@@ -42,50 +43,62 @@ impl MooneyRivlin {
     }
 
     #[inline(always)]
-    fn state(&self, e: &Sym) -> State {
+    fn state<T: Real>(&self, e: &Sym<T>) -> State<T> {
         let log_i3 = volume_excess(e).ln_1p();
-        let theta = (0.5 * log_i3).exp_m1();
+        let theta = (log_i3 * 0.5).exp_m1();
         let c = right_cauchy_green(e);
         State {
             c,
             ci: inverse(&c),
-            i1: 3.0 + 2.0 * trace(e),
-            i2: 3.0 + 4.0 * trace(e) + 4.0 * second_invariant(e),
-            first: self.c1 * (-log_i3 / 3.0).exp(),
-            second: self.c2 * (-2.0 * log_i3 / 3.0).exp(),
-            jac: 1.0 + theta,
-            jp: (1.0 + theta) * self.bulk * theta,
+            i1: trace(e) * 2.0 + 3.0,
+            i2: trace(e) * 4.0 + 3.0 + second_invariant(e) * 4.0,
+            first: (log_i3 * (-1.0 / 3.0)).exp() * self.c1,
+            second: (log_i3 * (-2.0 / 3.0)).exp() * self.c2,
+            jac: theta + 1.0,
+            jp: (theta + 1.0) * self.bulk * theta,
         }
     }
 
     #[inline(always)]
-    fn stress_from(&self, s: &State) -> Sym {
+    fn stress_from<T: Real>(&self, s: &State<T>) -> Sym<T> {
         // S = 2c₁J^{-2/3}(I − ⅓I₁C⁻¹) + 2c₂J^{-4/3}(I₁I − C − ⅔I₂C⁻¹) + Jp C⁻¹
-        std::array::from_fn(|k| {
-            2.0 * s.first * (IDENTITY[k] - s.i1 / 3.0 * s.ci[k])
-                + 2.0 * s.second * (s.i1 * IDENTITY[k] - s.c[k] - 2.0 * s.i2 / 3.0 * s.ci[k])
-                + s.jp * s.ci[k]
-        })
+        let mut out = s.ci;
+        for k in 0..6 {
+            out[k] = s.first * 2.0 * (-(s.i1 * (1.0 / 3.0) * s.ci[k]) + IDENTITY[k])
+                + s.second * 2.0 * (s.i1 * IDENTITY[k] - s.c[k] - s.i2 * (2.0 / 3.0) * s.ci[k])
+                + s.jp * s.ci[k];
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn energy_of<T: Real>(&self, e: &Sym<T>) -> T {
+        // With a_k the invariants of 2E and L = ln I₃: J^{-2/3}I₁ − 3 = 3 expm1(−L/3) + a₁e^{−L/3}, and
+        // J^{-4/3}I₂ − 3 = 3 expm1(−2L/3) + (2a₁ + a₂)e^{−2L/3}. No difference of large numbers.
+        let (a1, a2) = (trace(e) * 2.0, second_invariant(e) * 4.0);
+        let log_i3 = volume_excess(e).ln_1p();
+        let (x, y) = ((log_i3 * (-1.0 / 3.0)).exp_m1(), (log_i3 * (-2.0 / 3.0)).exp_m1());
+        let theta = (log_i3 * 0.5).exp_m1();
+        (x * 3.0 + a1 * (x + 1.0)) * self.c1
+            + (y * 3.0 + (a1 * 2.0 + a2) * (y + 1.0)) * self.c2
+            + theta * (0.5 * self.bulk) * theta
     }
 }
 
 impl Hyperelastic for MooneyRivlin {
     #[inline(always)]
     fn energy(&self, e: &Sym) -> f64 {
-        // With a_k the invariants of 2E and L = ln I₃: J^{-2/3}I₁ − 3 = 3 expm1(−L/3) + a₁e^{−L/3}, and
-        // J^{-4/3}I₂ − 3 = 3 expm1(−2L/3) + (2a₁ + a₂)e^{−2L/3}. No difference of large numbers.
-        let (a1, a2) = (2.0 * trace(e), 4.0 * second_invariant(e));
-        let log_i3 = volume_excess(e).ln_1p();
-        let (x, y) = ((-log_i3 / 3.0).exp_m1(), (-2.0 * log_i3 / 3.0).exp_m1());
-        let theta = (0.5 * log_i3).exp_m1();
-        self.c1 * (3.0 * x + a1 * (1.0 + x))
-            + self.c2 * (3.0 * y + (2.0 * a1 + a2) * (1.0 + y))
-            + 0.5 * self.bulk * theta * theta
+        self.energy_of(e)
     }
 
     #[inline(always)]
     fn stress(&self, e: &Sym) -> Sym {
         self.stress_from(&self.state(e))
+    }
+
+    #[inline(always)]
+    fn stored<T: Real>(&self, e: &Sym<T>) -> (T, Sym<T>) {
+        (self.energy_of(e), self.stress_from(&self.state(e)))
     }
 
     #[inline(always)]

@@ -4,7 +4,8 @@ use super::hooke::lame_from_young;
 use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
-use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, det, inverse, second_invariant, trace};
+use crate::linalg::Real;
+use crate::linalg::symmetric::{IDENTITY, INDEX, Sym, circle_dot, inverse, right_cauchy_green, trace, volume_excess};
 
 /// Rubber-like law with two constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,32 +28,47 @@ impl NeoHooke {
 
     /// `ln J = ½ ln det(I + 2E)` through `log1p`, exact at small strain.
     #[inline(always)]
-    fn log_j(e: &Sym) -> f64 {
-        0.5 * (2.0 * trace(e) + 4.0 * second_invariant(e) + 8.0 * det(e)).ln_1p()
+    fn log_j<T: Real>(e: &Sym<T>) -> T {
+        volume_excess(e).ln_1p() * 0.5
     }
 
     #[inline(always)]
-    fn inverse_c(e: &Sym) -> Sym {
-        inverse(&[1.0 + 2.0 * e[0], 1.0 + 2.0 * e[1], 1.0 + 2.0 * e[2], 2.0 * e[3], 2.0 * e[4], 2.0 * e[5]])
+    fn inverse_c<T: Real>(e: &Sym<T>) -> Sym<T> {
+        inverse(&right_cauchy_green(e))
     }
 
     #[inline(always)]
-    fn stress_from(&self, ci: &Sym, log_j: f64) -> Sym {
+    fn energy_from<T: Real>(&self, e: &Sym<T>, log_j: T) -> T {
+        (trace(e) - log_j) * self.mu + log_j * (0.5 * self.lambda) * log_j
+    }
+
+    #[inline(always)]
+    fn stress_from<T: Real>(&self, ci: &Sym<T>, log_j: T) -> Sym<T> {
         // S = μ(I − C⁻¹) + λ ln J C⁻¹
-        std::array::from_fn(|k| self.mu * (IDENTITY[k] - ci[k]) + self.lambda * log_j * ci[k])
+        let pull = log_j * self.lambda;
+        let mut s = *ci;
+        for k in 0..6 {
+            s[k] = (-ci[k] + IDENTITY[k]) * self.mu + pull * ci[k];
+        }
+        s
     }
 }
 
 impl Hyperelastic for NeoHooke {
     #[inline(always)]
     fn energy(&self, e: &Sym) -> f64 {
-        let log_j = Self::log_j(e);
-        self.mu * (trace(e) - log_j) + 0.5 * self.lambda * log_j * log_j
+        self.energy_from(e, Self::log_j(e))
     }
 
     #[inline(always)]
     fn stress(&self, e: &Sym) -> Sym {
         self.stress_from(&Self::inverse_c(e), Self::log_j(e))
+    }
+
+    #[inline(always)]
+    fn stored<T: Real>(&self, e: &Sym<T>) -> (T, Sym<T>) {
+        let log_j = Self::log_j(e);
+        (self.energy_from(e, log_j), self.stress_from(&Self::inverse_c(e), log_j))
     }
 
     #[inline(always)]
@@ -64,8 +80,7 @@ impl Hyperelastic for NeoHooke {
         let tangent = fourth_order!(V, i j k l => {
             self.lambda * ci[INDEX[i][j]] * ci[INDEX[k][l]] + shear * circle_dot(&ci, &ci, i, j, k, l)
         });
-        let energy = self.mu * (trace(e) - log_j) + 0.5 * self.lambda * log_j * log_j;
-        Response { energy, stress: self.stress_from(&ci, log_j), tangent }
+        Response { energy: self.energy_from(e, log_j), stress: self.stress_from(&ci, log_j), tangent }
     }
 
     fn lame(&self) -> (f64, f64) {

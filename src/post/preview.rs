@@ -11,12 +11,17 @@ pub fn describe(case: &Case, model: Model) -> String {
     let simulation = Simulation::new(case, model);
     let mut text = format!("{}\n", case.title);
     let steps = match &case.time.adaptive {
+        None if case.time.auto => {
+            let stable = simulation.explicit().map_or(0.0, |explicit| explicit.last_limit());
+            format!("about {} steps of at most {stable:.3e} s", simulation.planned_steps())
+        }
         None => format!("{} steps of {:e} s", simulation.planned_steps(), case.time.step),
         Some(a) => format!("adaptive steps of {:e} to {:e} s, first {:e} s,", a.min, a.max, case.time.step),
     };
     text += &format!("geometry {:?}, {steps} to t = {:e} s\n", case.geometry, case.time.end);
     text += &match case.time.scheme {
         Scheme::Jean { theta, xi, force } => format!("scheme jean: theta {theta}, xi {xi}, force {force:?}\n"),
+        Scheme::Explicit { courant } => format!("scheme explicit: courant {courant}\n"),
         Scheme::QuasiStatic => "scheme quasi_static: load steps without inertia\n".to_owned(),
     };
     text += &format!("contact solver {:?}\n", case.contact_solver);
@@ -112,10 +117,15 @@ pub fn describe(case: &Case, model: Model) -> String {
     let columns: usize = history::specs(&simulation, &probes).iter().map(|s| s.components).sum();
     let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
     if critical.is_finite() {
-        text += &format!(
-            "explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n",
-            case.time.step / critical
-        );
+        text += &match case.time.auto {
+            true => format!("explicit limit {critical:.3e} s in the reference state\n"),
+            false => {
+                format!(
+                    "explicit limit {critical:.3e} s (the case's step is {:.2} times that)\n",
+                    case.time.step / critical
+                )
+            }
+        };
     }
     text += &format!(
         "memory about {:.1} MB, result file at most {:.1} MB before compression ({frames} frames)",

@@ -94,6 +94,11 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         spec("", "max_penetration", 1, "m", "deepest penetration of a surface node"),
         spec("", "step_size", 1, "s", "length of the step"),
     ];
+    if simulation.explicit().is_some() {
+        specs.push(spec("", "stable_step", 1, "s", "the longest step that the safety factor allows"));
+        specs.push(spec("", "hourglass_energy", 1, "J", "energy held by hourglass control, part of the total"));
+        specs.push(spec("", "plastic_dissipation", 1, "J", "energy lost to plastic flow so far"));
+    }
     for body in &simulation.system.bodies {
         let group = format!("bodies/{}", body.name);
         specs.push(spec(
@@ -247,10 +252,13 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         last.penetration,
         last.dt,
     ]);
+    if let Some(explicit) = simulation.explicit() {
+        out.extend([explicit.last_limit(), ledger.hourglass, ledger.plastic]);
+    }
     for (b, (((body, state), motion), force)) in bodies.zip(&motions).zip(&forces).enumerate() {
         out.extend_from_slice(&centre_of_mass(body, &state.u).as_slice()[..dim]);
         out.extend((0..dim).map(|axis| motion.momentum[axis] / motion.mass));
-        out.extend([motion.kinetic, body.strain_energy(&state.u)]);
+        out.extend([motion.kinetic, simulation.strain_energy(b)]);
         out.extend_from_slice(&force[..dim]);
         out.push(simulation.nodes[b].energy.iter().sum());
     }
@@ -285,7 +293,7 @@ fn reaction(simulation: &Simulation, b: usize, support: &Support, out: &mut Vec<
     let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
     for dof in support.dofs.iter().map(|&dof| dof as usize) {
         let mut here = Vector3::zeros();
-        here[dof % dim] = simulation.system.support_force(b, dof);
+        here[dof % dim] = simulation.support_force(b, dof);
         force += here;
         if let SupportMotion::Rotation { centre, .. } = &support.motion {
             moment += (body.position(&state.u, dof / dim) - centre).cross(&here);

@@ -18,7 +18,9 @@ use crate::case::{Case, Model};
 use crate::contact::cone::Status;
 use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
 use crate::contact::{Contact, PointOutcome};
-use crate::integrator::{ContactWork, Converged, Integrator, Ledger, Newton, StepError, System};
+use crate::integrator::{
+    ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
+};
 
 /// A run that cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -71,6 +73,10 @@ pub struct Simulation {
     pub carriers: Vec<Option<usize>>,
     scheme: Box<dyn Integrator>,
     newton: Newton,
+    /// In place of Newton's method, for explicit steps.
+    explicit: Option<Explicit>,
+    /// Whether the stresses are those of the current state.
+    stresses_current: bool,
     /// Energies so far.
     pub ledger: Ledger,
     /// Time reached.
@@ -106,7 +112,7 @@ impl std::fmt::Debug for Simulation {
 impl Simulation {
     /// At time zero.
     pub fn new(case: &Case, model: Model) -> Self {
-        let Model { system, contact, obstacles, carriers, scheme, newton, .. } = model;
+        let Model { mut system, contact, obstacles, carriers, scheme, newton, mut explicit, .. } = model;
         let ledger = Ledger::open(&system);
         let mut stresses: Vec<StressField> = system.bodies.iter().map(StressField::new).collect();
         for ((field, body), state) in stresses.iter_mut().zip(&system.bodies).zip(&system.states) {
@@ -118,9 +124,14 @@ impl Simulation {
         let time = &case.time;
         let pace = match time.adaptive {
             Some(options) => Pace::adaptive(time.end, case.output.every, time.step, options),
+            None if time.auto => {
+                let stable = explicit.as_mut().map_or(time.end, |explicit| explicit.stable_step(&mut system));
+                Pace::stable(time.end, case.output.every, stable, time.max_halvings)
+            }
             None => Pace::fixed(time.end, time.step, time.max_halvings),
         };
-        let planned = pace.stretches().max((time.end / time.step - Pace::SLIVER).ceil() as u64);
+        let guess = if time.auto { pace.next(0.0).0 } else { time.step };
+        let planned = pace.stretches().max((time.end / guess - Pace::SLIVER).ceil() as u64);
         Simulation {
             next: system.states.clone(),
             system,
@@ -129,6 +140,8 @@ impl Simulation {
             carriers,
             scheme,
             newton,
+            explicit,
+            stresses_current: true,
             ledger,
             time: 0.0,
             steps: 0,
@@ -170,11 +183,22 @@ impl Simulation {
 
     /// Does one step. One that fails is tried again shorter; after a success steps grow again.
     pub fn step(&mut self) -> Result<(), Stopped> {
+        if let Some(explicit) = &mut self.explicit {
+            let stable = explicit.stable_step(&mut self.system);
+            self.pace.limit(stable);
+            let (dt, _) = self.pace.next(self.time);
+            if dt > stable * (1.0 + Pace::SLIVER) && !self.warned {
+                self.warned = true;
+                log::warn!(
+                    "t = {:.4e} s: the step of {dt:.3e} s is longer than the stable {stable:.3e} s; `step: auto` would follow it",
+                    self.time
+                );
+            }
+        }
         loop {
             let (dt, target) = self.pace.next(self.time);
             self.system.time = self.time;
-            let solved = self.newton.step(self.scheme.as_ref(), &mut self.system, &mut self.contact, dt);
-            match solved.and_then(|converged| Ok((converged, self.book(dt, converged)?))) {
+            match self.attempt(dt) {
                 Ok((converged, Some(effort))) => {
                     self.accept(dt, converged);
                     self.time = target.unwrap_or(self.time + dt);
@@ -194,6 +218,45 @@ impl Simulation {
         }
     }
 
+    /// Tries a step and books it; `None`, and nothing booked, if it loses more energy than the case allows.
+    fn attempt(&mut self, dt: f64) -> Result<(Converged, Option<Effort>), StepError> {
+        match &mut self.explicit {
+            Some(explicit) => {
+                let (converged, works) = explicit.step(&mut self.system, &mut self.contact, dt, &mut self.next)?;
+                Ok((converged, self.book_explicit(converged, &works)?))
+            }
+            None => {
+                let converged = self.newton.step(self.scheme.as_ref(), &mut self.system, &mut self.contact, dt)?;
+                Ok((converged, self.book(dt, converged)?))
+            }
+        }
+    }
+
+    /// What contact did from the current states to the next ones.
+    /// Work of contact in the last step, and that of reactions over the rounding of gaps: all that rigid bodies at rest have.
+    fn contact_work(&self) -> (ContactWork, f64) {
+        let dim = self.system.dim();
+        let (mut work, mut rounding) = (ContactWork::default(), 0.0);
+        for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
+            work.normal += outcome.reaction[0] * outcome.slide[0];
+            work.friction += lost(&outcome, dim);
+            work.wall += outcome.wall_work;
+            if let Some(body) = self.system.all().rigid(outcome.point.anchor.body) {
+                rounding += Self::GAP_ROUNDING * body.size() * outcome.reaction[0];
+            }
+        }
+        (work, rounding)
+    }
+
+    fn book_explicit(&mut self, converged: Converged, works: &StepWorks) -> Result<Option<Effort>, StepError> {
+        let touched = self.explicit.as_ref().is_some_and(Explicit::touched);
+        let (work, rounding) = if touched { self.contact_work() } else { Default::default() };
+        let before = self.ledger.now;
+        self.ledger.book_explicit(works, work);
+        self.check_thrown(work, rounding, before)?;
+        Ok(Some(Effort { iterations: converged.iterations, dissipation: 0.0 }))
+    }
+
     /// Largest share of the energy that normal reactions may put into the bodies in one step. On curved obstacles the normal
     /// of the step's end does a little work; this much means that something was inside unseen and is thrown out.
     const THROWN_OUT: f64 = 0.05;
@@ -207,31 +270,11 @@ impl Simulation {
             next.u.copy_from_slice(self.system.trial(b));
             self.system.end_velocity(self.scheme.as_ref(), b, dt, &mut next.v);
         }
-        let dim = self.system.dim();
-        let mut work = ContactWork::default();
-        // work of reactions over the rounding of gaps: all that rigid bodies at rest have
-        let mut rounding = 0.0;
-        for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            work.normal += outcome.reaction[0] * outcome.slide[0];
-            work.friction += lost(&outcome, dim);
-            work.wall += outcome.wall_work;
-            if let Some(body) = self.system.all().rigid(outcome.point.anchor.body) {
-                rounding += Self::GAP_ROUNDING * body.size() * outcome.reaction[0];
-            }
-        }
+        let (work, rounding) = self.contact_work();
         let before = self.ledger.now;
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
+        self.check_thrown(work, rounding, before)?;
         let now = &self.ledger.now;
-        // at velocity level the reactions of a rebound do work unless θ = ½
-        let position = !self.contact.has_level(Level::Velocity);
-        let scale = self.largest_energy.max(before.total()).max(now.total()).max(now.external_work.abs());
-        if position && work.normal > Self::THROWN_OUT * scale + rounding {
-            let energy = work.normal;
-            self.ledger.now = before;
-            return Err(StepError::Contact(format!(
-                "normal reactions would put {energy:.3e} J into the bodies: something is inside an obstacle"
-            )));
-        }
         let largest = [self.largest_energy, before.total(), now.total(), now.external_work.abs()];
         let largest = largest.into_iter().fold(0.0, f64::max);
         let dissipated = (now.numerical - before.numerical).abs();
@@ -252,6 +295,53 @@ impl Simulation {
         }
         self.largest_energy = largest;
         Ok(Some(effort))
+    }
+
+    /// Refuses a step in which normal reactions threw something out that was inside.
+    fn check_thrown(&mut self, work: ContactWork, rounding: f64, before: LedgerEntry) -> Result<(), StepError> {
+        let now = &self.ledger.now;
+        // at velocity level the reactions of a rebound do work unless θ = ½
+        let position = !self.contact.has_level(Level::Velocity);
+        let scale = self.largest_energy.max(before.total()).max(now.total()).max(now.external_work.abs());
+        if position && work.normal > Self::THROWN_OUT * scale + rounding {
+            let energy = work.normal;
+            self.ledger.now = before;
+            return Err(StepError::Contact(format!(
+                "normal reactions would put {energy:.3e} J into the bodies: something is inside an obstacle"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The explicit scheme, if that is the case's.
+    pub fn explicit(&self) -> Option<&Explicit> {
+        self.explicit.as_ref()
+    }
+
+    /// Stored energy of a body.
+    pub fn strain_energy(&self, body: usize) -> f64 {
+        match &self.explicit {
+            Some(explicit) => explicit.energies(body).0,
+            None => self.system.bodies[body].strain_energy(&self.system.states[body].u),
+        }
+    }
+
+    /// Force of a support on an unknown over the last step.
+    pub fn support_force(&self, body: usize, dof: usize) -> f64 {
+        match &self.explicit {
+            Some(explicit) => explicit.support_force(body, dof),
+            None => self.system.support_force(body, dof),
+        }
+    }
+
+    /// Brings the stresses up to date: explicit steps compute them only where they are asked for.
+    pub fn update_stresses(&mut self) {
+        if !self.stresses_current {
+            for ((field, body), state) in self.stresses.iter_mut().zip(&self.system.bodies).zip(&self.system.states) {
+                field.update(body, &state.u);
+            }
+            self.stresses_current = true;
+        }
     }
 
     fn accept(&mut self, dt: f64, converged: Converged) {
@@ -282,11 +372,20 @@ impl Simulation {
                 self.nodes[anchor.body].take(anchor, &Touch { push, status: outcome.status, path, lost: share });
             }
         }
-        for (b, next) in self.next.iter().enumerate() {
-            self.nodes[b].finish(self.system.all().get(b), &next.u, self.system.reaction(b), dt);
-            self.system.states[b].copy_from(next);
-            if let Some(body) = self.system.bodies.get(b) {
-                self.stresses[b].update(body, &next.u);
+        if let Some(explicit) = &mut self.explicit {
+            explicit.accept(&mut self.system, dt);
+            for (b, next) in self.next.iter_mut().enumerate() {
+                self.nodes[b].finish(self.system.all().get(b), &next.u, explicit.reaction(b), dt);
+                std::mem::swap(&mut self.system.states[b], next);
+            }
+            self.stresses_current = false;
+        } else {
+            for (b, next) in self.next.iter().enumerate() {
+                self.nodes[b].finish(self.system.all().get(b), &next.u, self.system.reaction(b), dt);
+                self.system.states[b].copy_from(next);
+                if let Some(body) = self.system.bodies.get(b) {
+                    self.stresses[b].update(body, &next.u);
+                }
             }
         }
         record.penetration = self.contact.penetration(self.system.all(), &self.system.states);

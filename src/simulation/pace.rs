@@ -20,6 +20,8 @@ enum Rule {
     Fixed { halvings: u32, max_halvings: u32 },
     /// `wanted`, as far as it divides what is left of the stretch.
     Adaptive { wanted: f64, options: Adaptive },
+    /// The stable step of the explicit scheme, halved `halvings` times.
+    Stable { limit: f64, halvings: u32, max_halvings: u32 },
 }
 
 /// What a step was like, for the length of the next one.
@@ -47,6 +49,17 @@ impl Pace {
 
     pub(super) fn adaptive(end: f64, every: f64, initial: f64, options: Adaptive) -> Self {
         Pace { end, stretch: every, done: 0, rule: Rule::Adaptive { wanted: initial, options } }
+    }
+
+    pub(super) fn stable(end: f64, every: f64, limit: f64, max_halvings: u32) -> Self {
+        Pace { end, stretch: every, done: 0, rule: Rule::Stable { limit, halvings: 0, max_halvings } }
+    }
+
+    /// Tells the stable step, where that is what steps follow.
+    pub(super) fn limit(&mut self, stable: f64) {
+        if let Rule::Stable { limit, .. } = &mut self.rule {
+            *limit = stable;
+        }
     }
 
     /// Stretches of the whole run.
@@ -84,6 +97,9 @@ impl Pace {
             }
             // as many equal steps as it takes: no sliver is left before the end of the stretch
             Rule::Adaptive { wanted, .. } => remaining / (remaining / wanted - Self::SLIVER).ceil().max(1.0),
+            Rule::Stable { limit, halvings, .. } => {
+                remaining / (remaining * f64::from(1u32 << halvings) / limit - Self::SLIVER).ceil().max(1.0)
+            }
         };
         (dt, (dt == remaining).then_some(target))
     }
@@ -92,7 +108,7 @@ impl Pace {
     fn bound(&self) -> f64 {
         match &self.rule {
             Rule::Adaptive { options, .. } => options.energy.unwrap_or(f64::INFINITY),
-            Rule::Fixed { .. } => f64::INFINITY,
+            Rule::Fixed { .. } | Rule::Stable { .. } => f64::INFINITY,
         }
     }
 
@@ -106,7 +122,7 @@ impl Pace {
     pub(super) fn tolerates(&self, dt: f64, effort: Effort) -> bool {
         match &self.rule {
             Rule::Adaptive { options, .. } => !self.exceeds(effort) || dt <= Self::SHORTEST * options.min,
-            Rule::Fixed { .. } => true,
+            Rule::Fixed { .. } | Rule::Stable { .. } => true,
         }
     }
 
@@ -114,7 +130,7 @@ impl Pace {
     pub(super) fn accept(&mut self, dt: f64, ended: bool, effort: Effort) {
         self.done += u64::from(ended);
         match &mut self.rule {
-            Rule::Fixed { halvings, .. } => *halvings = halvings.saturating_sub(1),
+            Rule::Fixed { halvings, .. } | Rule::Stable { halvings, .. } => *halvings = halvings.saturating_sub(1),
             Rule::Adaptive { wanted, options } => {
                 let (slow, fast) = Self::CHANGE;
                 let iterations = effort.iterations.max(1) as f64;
@@ -136,7 +152,7 @@ impl Pace {
     /// After a step of length `dt` that failed: `false` if no shorter one is allowed.
     pub(super) fn retry(&mut self, dt: f64) -> bool {
         match &mut self.rule {
-            Rule::Fixed { halvings, max_halvings } => {
+            Rule::Fixed { halvings, max_halvings } | Rule::Stable { halvings, max_halvings, .. } => {
                 let shorter = *halvings < *max_halvings;
                 *halvings += u32::from(shorter);
                 shorter

@@ -103,6 +103,9 @@ pub struct Summary {
     pub simulation: Simulation,
 }
 
+/// Share of the stored energy in hourglass control from which a result is doubtful.
+const HOURGLASS: f64 = 0.05;
+
 /// Runs a case. `progress` is called after each step and stops the run by returning `false`.
 pub fn run(
     case: &Case,
@@ -127,26 +130,31 @@ pub fn run(
     let started = (simulation.time, simulation.steps);
     let mut totals = (0u64, 0u64, 0.0f64, 0.0f64, 0.0f64);
     let mut next_frame = 0.0;
-    let (mut warned, mut warned_contact) = (false, false);
+    let (mut warned, mut warned_contact, mut warned_hourglass) = (false, false, false);
     loop {
+        let done = simulation.is_done();
+        let frame = done || simulation.time >= next_frame - 1e-9 * case.time.step;
+        if frame {
+            simulation.update_stresses();
+        }
         history::row(&simulation, &probes, &mut row, &mut scratch);
         memory.push(&row);
-        let done = simulation.is_done();
         if let Some(writer) = &mut writer {
             writer.push_history(&row);
-            if done || simulation.time >= next_frame - 1e-9 * case.time.step {
+            if frame {
                 let (points, values) = scene.update(&simulation);
                 writer.write_frame(simulation.time, points, &values)?;
-                while next_frame <= simulation.time + 1e-9 * case.time.step {
-                    next_frame += case.output.every;
-                }
             }
+        }
+        while frame && next_frame <= simulation.time + 1e-9 * case.time.step {
+            next_frame += case.output.every;
         }
         if done {
             break;
         }
         if let Err(stopped) = simulation.step() {
             if let Some(writer) = &mut writer {
+                simulation.update_stresses();
                 let (points, values) = scene.update(&simulation);
                 writer.write_frame(simulation.time, points, &values)?;
                 writer.finish(start.elapsed().as_secs_f64(), &format!("failed: {stopped}"))?;
@@ -174,6 +182,15 @@ pub fn run(
             );
         }
         let largest = initial.max(simulation.ledger.now.external_work.abs());
+        let LedgerEntry { strain, hourglass, .. } = simulation.ledger.now;
+        if !warned_hourglass && hourglass > HOURGLASS * strain && hourglass > 1e-6 * largest {
+            warned_hourglass = true;
+            log::warn!(
+                "t = {:.4e} s: hourglass control holds {:.1} % of the stored energy; a finer mesh or full integration helps",
+                simulation.time,
+                100.0 * hourglass / strain
+            );
+        }
         if !warned && simulation.ledger.now.numerical < -0.01 * largest {
             warned = true;
             log::warn!(
@@ -196,6 +213,7 @@ pub fn run(
         };
         if !progress(&report) {
             if let Some(writer) = &mut writer {
+                simulation.update_stresses();
                 history::row(&simulation, &probes, &mut row, &mut scratch);
                 writer.push_history(&row);
                 let (points, values) = scene.update(&simulation);

@@ -1,6 +1,6 @@
 //! The section `bodies`.
 
-use super::super::data::{Body, BodyMaterial, CellBox, Formulation, Geometry, MassMatrix};
+use super::super::data::{Body, BodyMaterial, CellBox, Formulation, Geometry, Hourglass, MassMatrix};
 use super::super::decode::{Cursor, Located, Range, check_name};
 use super::super::tree::{Value, clip};
 use super::{Context, all, boundary, find, material, mesh};
@@ -13,20 +13,50 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> 
     all(named.into_iter().map(|(name, cursor)| body(name, &cursor, context)).collect())
 }
 
+/// Holds the mesh in shape and stays a few per cent of the stored energy.
+const HOURGLASS: Hourglass = Hourglass { stiffness: 0.05, viscosity: 0.0 };
+
 fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
-    let keys =
-        ["mesh", "material", "cell_sets", "formulation", "velocity", "angular_velocity", "mass", "rotation", "damping"];
+    let keys = [
+        "mesh",
+        "material",
+        "cell_sets",
+        "formulation",
+        "hourglass",
+        "velocity",
+        "angular_velocity",
+        "mass",
+        "rotation",
+        "damping",
+    ];
     let fields = cursor.fields(&keys)?;
     let mesh = fields.required("mesh").and_then(|cursor| mesh::read(&cursor, context.dimension()));
     let material = fields.required("material").and_then(|cursor| body_material(&cursor, context));
     let cell_sets = fields.or("cell_sets", Vec::new(), |cursor| cell_sets(cursor, context));
     let formulation = fields.or("formulation", cursor.locate(Formulation::Standard), |cursor| {
-        let words = [("standard", Formulation::Standard), ("mean_dilatation", Formulation::MeanDilatation)];
+        let words = [
+            ("standard", Formulation::Standard),
+            ("mean_dilatation", Formulation::MeanDilatation),
+            ("reduced", Formulation::Reduced),
+        ];
         let formulation = cursor.choice(&words, &[])?;
+        if formulation == Formulation::Reduced && !context.explicit {
+            return cursor.fail("`reduced` belongs to the explicit scheme: its elements have no matrix");
+        }
         if formulation == Formulation::MeanDilatation && context.geometry == Some(Geometry::PlaneStress) {
             return cursor.fail("a sheet in plane stress does not lock: mean dilatation has no meaning here");
         }
         Some(cursor.locate(formulation))
+    });
+    let hourglass = fields.or("hourglass", HOURGLASS, |cursor| {
+        let reduced = formulation.as_ref().is_none_or(|f| f.value == Formulation::Reduced);
+        if !reduced {
+            return cursor.fail("hourglass control belongs to `formulation: reduced`");
+        }
+        let fields = cursor.fields(&["stiffness", "viscosity"])?;
+        let stiffness = fields.or("stiffness", HOURGLASS.stiffness, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
+        let viscosity = fields.or("viscosity", HOURGLASS.viscosity, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
+        Some(Hourglass { stiffness: stiffness?, viscosity: viscosity? })
     });
     let velocity = fields.or("velocity", [0.0; 3], |cursor| cursor.vector(context.dimension()));
     let angular_velocity = fields.or("angular_velocity", [0.0; 3], |cursor| angular_velocity(cursor, context));
@@ -40,6 +70,7 @@ fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option
         material: material?,
         cell_sets: cell_sets?,
         formulation: formulation?,
+        hourglass: hourglass?,
         velocity: velocity?,
         angular_velocity: angular_velocity?,
         mass: mass?,

@@ -1,18 +1,18 @@
 //! The section `materials`.
 
-use super::super::data::{FoamTerm, Law, Material, OgdenTerm, Rayleigh};
+use super::super::data::{FoamTerm, Geometry, Law, Material, OgdenTerm, Rayleigh};
 use super::super::decode::{Cursor, Located, Names, Range};
-use super::all;
+use super::{Context, all};
 
-pub(super) fn read(cursor: &Cursor<'_>) -> Option<Vec<Material>> {
+pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Material>> {
     let named = cursor.names()?;
-    all(named.into_iter().map(|(name, cursor)| material(name, &cursor)).collect())
+    all(named.into_iter().map(|(name, cursor)| material(name, &cursor, context)).collect())
 }
 
-fn material(name: Located<String>, cursor: &Cursor<'_>) -> Option<Material> {
+fn material(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Material> {
     let fields = cursor.fields(&["density", "law", "damping"])?;
     let density = fields.required("density").and_then(|cursor| cursor.number(Range::Positive));
-    let law = fields.required("law").and_then(|cursor| law(&cursor));
+    let law = fields.required("law").and_then(|cursor| law(&cursor, context));
     let damping = fields.or("damping", Rayleigh::default(), damping);
     Some(Material { name, density: density?, law: law?, damping: damping? })
 }
@@ -25,10 +25,10 @@ pub(super) fn damping(cursor: &Cursor<'_>) -> Option<Rayleigh> {
     Some(Rayleigh { mass: mass?, stiffness: stiffness? })
 }
 
-const LAWS: [&str; 7] =
-    ["linear", "saint_venant_kirchhoff", "blatz_ko", "neo_hooke", "mooney_rivlin", "ogden", "hyperfoam"];
+const LAWS: [&str; 8] =
+    ["linear", "saint_venant_kirchhoff", "blatz_ko", "neo_hooke", "mooney_rivlin", "ogden", "hyperfoam", "j2"];
 
-fn law(cursor: &Cursor<'_>) -> Option<Located<Law>> {
+fn law(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Law>> {
     let (name, body) = cursor.variant(Names { ready: &LAWS, later: &[] })?;
     let law = match name {
         "blatz_ko" => {
@@ -39,6 +39,7 @@ fn law(cursor: &Cursor<'_>) -> Option<Located<Law>> {
         "mooney_rivlin" => mooney_rivlin(&body)?,
         "ogden" => ogden(&body)?,
         "hyperfoam" => hyperfoam(&body)?,
+        "j2" => j2(&body, context)?,
         hookean => {
             let (young, poisson) = young_poisson(&body)?;
             match hookean {
@@ -56,6 +57,21 @@ fn young_poisson(cursor: &Cursor<'_>) -> Option<(f64, f64)> {
     let young = fields.required("young").and_then(|cursor| cursor.number(Range::Positive));
     let poisson = fields.required("poisson").and_then(|cursor| cursor.number(Range::Open(-1.0, 0.5)));
     Some((young?, poisson?))
+}
+
+fn j2(cursor: &Cursor<'_>, context: &Context) -> Option<Law> {
+    if !context.explicit {
+        return cursor.fail("`j2` belongs to the explicit scheme: its memory is that of accepted steps");
+    }
+    if context.geometry == Some(Geometry::PlaneStress) {
+        return cursor.fail("`j2` is not available in plane stress");
+    }
+    let fields = cursor.fields(&["young", "poisson", "yield_stress", "hardening"])?;
+    let young = fields.required("young").and_then(|cursor| cursor.number(Range::Positive));
+    let poisson = fields.required("poisson").and_then(|cursor| cursor.number(Range::Open(-1.0, 0.5)));
+    let yield_stress = fields.required("yield_stress").and_then(|cursor| cursor.number(Range::Positive));
+    let hardening = fields.or("hardening", 0.0, |cursor| cursor.number(Range::NonNegative));
+    Some(Law::J2 { young: young?, poisson: poisson?, yield_stress: yield_stress?, hardening: hardening? })
 }
 
 fn mooney_rivlin(cursor: &Cursor<'_>) -> Option<Law> {

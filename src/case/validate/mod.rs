@@ -52,6 +52,8 @@ struct Context {
     /// The shortest step that is asked for.
     step: Option<f64>,
     adaptive: bool,
+    /// Whether the scheme is the explicit one.
+    explicit: bool,
     end: Option<f64>,
     /// Folder of the case file, where other files are looked for.
     folder: PathBuf,
@@ -119,6 +121,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         rigid: rigid::names(root),
         step: time.step,
         adaptive: time.adaptive,
+        explicit: time.explicit,
         end: time.end,
         folder: folder.to_path_buf(),
     };
@@ -129,7 +132,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     // a case of rigid bodies alone needs no others
     let needed = |key: &str| context.rigid.is_empty() || top.optional(key).is_some();
     let materials = match needed("materials") || needed("bodies") {
-        true => top.required("materials").and_then(|cursor| material::read(&cursor)),
+        true => top.required("materials").and_then(|cursor| material::read(&cursor, &context)),
         false => Some(Vec::new()),
     };
     let bodies = match needed("bodies") {

@@ -13,15 +13,18 @@ pub(super) struct TimeRead {
     /// The shortest step that is asked for.
     pub(super) step: Option<f64>,
     pub(super) adaptive: bool,
+    pub(super) explicit: bool,
     pub(super) time: Option<Time>,
 }
 
 pub(super) fn read(top: &Fields<'_>) -> TimeRead {
     let keys = ["end", "step", "scheme", "newton", "max_halvings"];
-    let Some(fields) = top.required("time").and_then(|cursor| cursor.fields_with_later(&keys, &["courant"])) else {
-        return TimeRead { end: None, step: None, adaptive: false, time: None };
+    let Some(fields) = top.required("time").and_then(|cursor| cursor.fields(&keys)) else {
+        return TimeRead { end: None, step: None, adaptive: false, explicit: false, time: None };
     };
     let end = fields.required("end").and_then(|cursor| cursor.number(Range::Positive));
+    let auto =
+        matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Text(text)) if text == "auto");
     let step = fields.required("step").and_then(|cursor| step(&cursor, end));
     let scheme = fields.or("scheme", JEAN, scheme);
     let newton = fields.or("newton", NEWTON, newton);
@@ -29,17 +32,28 @@ pub(super) fn read(top: &Fields<'_>) -> TimeRead {
     let time = || {
         let (step, adaptive) = step?;
         let (scheme, newton) = (scheme?, newton?);
-        Some(Time { end: end?, step, adaptive, scheme, newton, max_halvings: max_halvings? })
+        Some(Time { end: end?, step, adaptive, auto, scheme, newton, max_halvings: max_halvings? })
     };
-    let adaptive = matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Map(_)));
-    let shortest = step.map(|(step, adaptive)| adaptive.map_or(step, |adaptive| adaptive.min));
-    TimeRead { end, step: shortest, adaptive, time: time() }
+    let explicit = matches!(scheme, Some(Scheme::Explicit { .. }));
+    if let (Some(_), Some(cursor)) = (scheme, fields.optional("step")) {
+        if auto && !explicit {
+            cursor.fail::<()>("`auto` belongs to the explicit scheme: give a number, or `scheme: explicit`");
+        }
+        if explicit && matches!(cursor.value(), Value::Map(_)) {
+            cursor.fail::<()>(
+                "the explicit scheme does not iterate, so that its step cannot adapt: give a number, or `auto`",
+            );
+        }
+    }
+    let adaptive = auto || matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Map(_)));
+    let shortest = step.filter(|_| !auto).map(|(step, adaptive)| adaptive.map_or(step, |adaptive| adaptive.min));
+    TimeRead { end, step: shortest, adaptive, explicit, time: time() }
 }
 
 /// A number, or `{ adaptive: { initial, min, max, iterations, energy } }`.
 fn step(cursor: &Cursor<'_>, end: Option<f64>) -> Option<(f64, Option<Adaptive>)> {
     if matches!(cursor.value(), Value::Text(text) if text == "auto") {
-        return cursor.fail("`auto` belongs to the explicit scheme: known but not available in this version");
+        return end.map(|end| (INSTANT * end, None));
     }
     if !matches!(cursor.value(), Value::Map(_)) {
         return length(cursor, end).map(|step| (step, None));
@@ -73,11 +87,19 @@ fn length(cursor: &Cursor<'_>, end: Option<f64>) -> Option<f64> {
     }
 }
 
+/// Share of a run that counts as an instant where no step is given.
+const INSTANT: f64 = 1e-9;
+
 const JEAN: Scheme = Scheme::Jean { theta: 0.5, xi: 0.5, force: StepForce::Trapezoidal };
 
 fn scheme(cursor: &Cursor<'_>) -> Option<Scheme> {
-    let names = Names { ready: &["jean", "quasi_static"], later: &["explicit", "newmark", "generalized_alpha"] };
+    let names = Names { ready: &["jean", "quasi_static", "explicit"], later: &["newmark", "generalized_alpha"] };
     let (name, body) = cursor.variant(names)?;
+    if name == "explicit" {
+        let fields = body.fields(&["courant"])?;
+        let courant = fields.or("courant", 0.9, |cursor| cursor.number(Range::LeftOpen(0.0, 1.0)));
+        return Some(Scheme::Explicit { courant: courant? });
+    }
     if name == "quasi_static" {
         return body.fields(&[]).map(|_| Scheme::QuasiStatic);
     }
@@ -109,7 +131,7 @@ fn theta(cursor: &Cursor<'_>) -> Option<f64> {
 
 fn xi(cursor: &Cursor<'_>) -> Option<f64> {
     if matches!(cursor.value(), Value::Number(xi, _) if *xi == 0.0) {
-        let problem = cursor.problem("xi = 0 is the explicit scheme: known but not available in this version");
+        let problem = cursor.problem("xi = 0 is the explicit scheme, `scheme: explicit`");
         return cursor.report(problem.expecting("xi > 0 and <= 1"));
     }
     cursor.number(Range::LeftOpen(0.0, 1.0))

@@ -1,0 +1,121 @@
+//! Condensation where the effective matrix is diagonal: `W = Δt² H M⁻¹ Hᵀ` of an explicit step couples only points that share a
+//! node, and is stored as sparsely.
+
+use super::detection::{ContactPoint, Level, Vector};
+use super::problem::LocalProblem;
+use crate::integrator::Linearised;
+
+/// One unknown under one point: the column of `Hᵀ` there.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    body: u32,
+    dof: u32,
+    point: u32,
+    /// Along the point's frame, signed.
+    way: [f64; 3],
+}
+
+/// Work space, kept from step to step.
+#[derive(Debug, Default)]
+pub(super) struct Lumped {
+    entries: Vec<Entry>,
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Lumped {
+    /// Fills `problem` for `points`. Bodies stand at the iterate `u`, which holds the reactions of the last one: the free
+    /// step leads from there back to where the body would go without them.
+    pub(super) fn condense(
+        &mut self,
+        points: &[ContactPoint],
+        system: &[Linearised<'_>],
+        dim: usize,
+        problem: &mut LocalProblem,
+    ) {
+        problem.dim = dim;
+        problem.friction.clear();
+        problem.friction.extend(points.iter().map(|p| p.friction));
+        problem.q.clear();
+        self.entries.clear();
+        self.pairs.clear();
+        for (i, point) in points.iter().enumerate() {
+            let (mut so_far, mut free) = (Vector::zeros(), Vector::zeros());
+            for (anchor, sign) in point.sides() {
+                let body = &system[anchor.body];
+                let compliance = body.lumped.unwrap_or(&[]);
+                for (dof, way) in anchor.unknowns(dim) {
+                    so_far += sign * (body.u[dof] - body.old.u[dof]) * way;
+                    free -= sign * compliance[dof] * body.reaction[dof] * way;
+                    if compliance[dof] > 0.0 {
+                        let way = point.frame.map(|axis| sign * axis.dot(&way));
+                        self.entries.push(Entry { body: anchor.body as u32, dof: dof as u32, point: i as u32, way });
+                    }
+                }
+            }
+            for (c, axis) in point.frame[..dim].iter().enumerate() {
+                let before = if c == 0 && point.level == Level::Position {
+                    point.gap
+                } else {
+                    axis.dot(&so_far) + point.start[c]
+                };
+                problem.q.push(before + axis.dot(&free));
+            }
+            self.pairs.push((i as u32, i as u32));
+        }
+        self.entries.sort_unstable_by_key(|e| (e.body, e.dof, e.point));
+        let same = |a: &Entry, b: &Entry| (a.body, a.dof) == (b.body, b.dof);
+        for group in self.entries.chunk_by(same) {
+            for a in group {
+                self.pairs.extend(group.iter().filter(|b| b.point != a.point).map(|b| (a.point, b.point)));
+            }
+        }
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        let w = &mut problem.w;
+        w.offsets.clear();
+        w.columns.clear();
+        w.diagonal.clear();
+        w.offsets.push(0);
+        for row in self.pairs.chunk_by(|a, b| a.0 == b.0) {
+            for &(i, j) in row {
+                if i == j {
+                    w.diagonal.push(w.columns.len());
+                }
+                w.columns.push(j);
+            }
+            w.offsets.push(w.columns.len());
+        }
+        w.blocks.clear();
+        w.blocks.resize(w.columns.len() * dim * dim, 0.0);
+        for group in self.entries.chunk_by(same) {
+            let compliance = system[group[0].body as usize].lumped.map_or(0.0, |c| c[group[0].dof as usize]);
+            for a in group {
+                let row = w.offsets[a.point as usize]..w.offsets[a.point as usize + 1];
+                for b in group {
+                    let Ok(at) = w.columns[row.clone()].binary_search(&b.point) else { continue };
+                    let block = &mut w.blocks[(row.start + at) * dim * dim..][..dim * dim];
+                    for c in 0..dim {
+                        for d in 0..dim {
+                            block[c * dim + d] += compliance * a.way[c] * b.way[d];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes `Hᵀr` to the bodies.
+    pub(super) fn apply(points: &[ContactPoint], r: &[f64], dim: usize, system: &mut [Linearised<'_>]) {
+        for body in system.iter_mut() {
+            body.reaction.fill(0.0);
+        }
+        for (point, r) in points.iter().zip(r.chunks_exact(dim)) {
+            let force: Vector = point.frame.iter().zip(r).map(|(axis, r)| *r * axis).sum();
+            for (anchor, sign) in point.sides() {
+                for (dof, way) in anchor.unknowns(dim) {
+                    system[anchor.body].reaction[dof] += sign * force.dot(&way);
+                }
+            }
+        }
+    }
+}
