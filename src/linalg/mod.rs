@@ -4,8 +4,11 @@
 pub mod eigen;
 pub mod factorization;
 pub mod ordering;
+mod panels;
 pub mod sparse;
+mod substitution;
 pub mod symmetric;
+mod tiles;
 pub mod unsymmetric;
 
 pub use factorization::{Factorization, FactorizationError};
