@@ -99,7 +99,7 @@ fn every_entry_of_the_catalogue_has_a_case() {
     type Family<'a> = (&'a str, bool, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
     let rough = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], slip: no_such_name}";
     let carried = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], carried_by: no_such_name}";
-    let families: [Family; 18] = [
+    let families: [Family; 19] = [
         ("geometry", false, "geometry=no_such_name", &["geometry"], &["geometry"], ""),
         ("law", false, "materials.m.law={no_such_name: 1}", &["materials"], &["law"], ""),
         ("mesh", false, "bodies.b.mesh={no_such_name: 1}", &["bodies"], &["mesh"], ""),
@@ -117,6 +117,14 @@ fn every_entry_of_the_catalogue_has_a_case() {
         ("carrier of an axis", true, carried, &["contacts"], &["carried_by"], "obstacle"),
         ("contact solver", false, "contact_solver={no_such_name: 1}", &["contact_solver"], &["contact_solver"], ""),
         ("scheme", false, "time.scheme={no_such_name: 1}", &["time"], &["scheme"], "jean"),
+        (
+            "share of a reaction",
+            false,
+            "time.scheme={hht: {contact: no_such_name}}",
+            &["time"],
+            &["contact"],
+            "impulse",
+        ),
         ("force of a step", false, "time.scheme={jean: {force: no_such_name}}", &["time"], &["force"], "trapezoidal"),
     ];
     let (mut missing, mut shown) = (Vec::new(), 0);

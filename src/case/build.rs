@@ -17,7 +17,7 @@ use crate::contact::Contact;
 use crate::contact::detection::{Carrier, Grain, Obstacle, Vector, Zone};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, Hybrid, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
-use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
+use crate::integrator::{GeneralizedAlpha, Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
 use crate::materials::{BlatzKo, Hooke, Hyperfoam, Law, Material, MooneyRivlin, NeoHooke, Ogden};
 use crate::mesh::{CellId, Mesh};
 
@@ -157,7 +157,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                 }
                 states.push(match case.time.scheme {
                     Scheme::QuasiStatic => BodyState::zero(deformable.dof_count()),
-                    Scheme::Jean { .. } => initial_state(&deformable, body.velocity, body.angular_velocity),
+                    _ => initial_state(&deformable, body.velocity, body.angular_velocity),
                 });
                 bodies.push(deformable);
             }
@@ -169,18 +169,29 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             Err(error) => problems.push(body.mesh.problem(error.to_string())),
         }
     }
+    if matches!(case.time.scheme, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::GeneralizedAlpha { .. }) {
+        for contact in case.contacts.iter().filter(|c| c.value.level == data::ContactLevel::Velocity) {
+            problems.push(contact.problem("contact at velocity level needs the scheme `jean`"));
+        }
+    }
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
     let scheme: Box<dyn Integrator> = match case.time.scheme {
         Scheme::Jean { theta, xi, force } => Box::new(Jean { theta, xi, force }),
         Scheme::QuasiStatic => Box::new(QuasiStatic),
+        Scheme::Newmark { beta, gamma, contact } => Box::new(GeneralizedAlpha::newmark(beta, gamma, contact)),
+        Scheme::Hht { alpha, contact } => Box::new(GeneralizedAlpha::hht(alpha, contact)),
+        Scheme::GeneralizedAlpha { spectral_radius, contact } => {
+            Box::new(GeneralizedAlpha::chung_hulbert(spectral_radius, contact))
+        }
     };
     let newton = case.time.newton;
     let options = NewtonOptions {
         residual: newton.residual,
         increment: newton.increment,
         max_iterations: newton.max_iterations as usize,
+        reuse: newton.reuse,
     };
     Ok(Model {
         system: System::new(bodies, states).with_rigid(rigid.bodies, rigid.states),

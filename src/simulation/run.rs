@@ -77,6 +77,8 @@ pub struct Summary {
     pub steps: u64,
     /// Newton iterations in all.
     pub newton_iterations: u64,
+    /// Effective matrices that were assembled and factored for them.
+    pub linearisations: u64,
     /// Contact solver iterations in all.
     pub contact_iterations: u64,
     /// Energies at the end.
@@ -121,6 +123,7 @@ pub fn run(
     let (mut row, mut scratch) = (Vec::new(), Vec::new());
     let initial = simulation.ledger.initial();
     let mut totals = (0u64, 0u64, 0.0f64, 0.0f64, 0.0f64);
+    let mut linearisations = 0;
     let mut next_frame = 0.0;
     let (mut warned, mut warned_contact) = (false, false);
     loop {
@@ -154,6 +157,7 @@ pub fn run(
         }
         let last = &simulation.last;
         totals.0 += last.converged.iterations as u64;
+        linearisations += last.converged.linearisations as u64;
         totals.1 += last.converged.contact_iterations as u64;
         totals.2 = totals.2.max(simulation.ledger.now.error.abs());
         totals.3 = totals.3.max(last.penetration);
@@ -208,6 +212,7 @@ pub fn run(
     Ok(Summary {
         steps: simulation.steps,
         newton_iterations: totals.0,
+        linearisations,
         contact_iterations: totals.1,
         ledger: simulation.ledger.now,
         initial_energy: initial,
