@@ -257,7 +257,7 @@ fn march(
         newton()
             .step(scheme, &mut system, &mut NoReactions, dt)
             .unwrap_or_else(|e| panic!("{scheme:?}, step {step}: {e}"));
-        let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; start.v.len()] };
+        let mut next = BodyState::moving(system.trial(0).to_vec(), vec![0.0; start.v.len()]);
         scheme.velocity(&system.states[0], &next.u, dt, &mut next.v);
         let next = vec![next];
         ledger.book(scheme, &system, &next, dt, ContactWork::default());
@@ -285,10 +285,10 @@ fn order_on_an_oscillator_is_the_stated_one() {
     let (u0, v0, end) = (0.3, 0.5, 3.0);
     let mesh = unit_mesh(CellKind::Quad4, 1);
     let upper: Vec<bool> = (0..8).map(|dof| dof % 2 == 1 && mesh.nodes[dof / 2][1] == 1.0).collect();
-    let start = BodyState {
-        u: upper.iter().map(|&free| if free { u0 } else { 0.0 }).collect(),
-        v: upper.iter().map(|&free| if free { v0 } else { 0.0 }).collect(),
-    };
+    let start = BodyState::moving(
+        upper.iter().map(|&free| if free { u0 } else { 0.0 }).collect(),
+        upper.iter().map(|&free| if free { v0 } else { 0.0 }).collect(),
+    );
     let free = upper.iter().position(|&free| free).unwrap();
     let (s, c) = (omega * end).sin_cos();
     let (u_exact, v_exact) = (u0 * c + v0 / omega * s, v0 * c - omega * u0 * s);
@@ -308,10 +308,10 @@ fn order_on_an_oscillator_is_the_stated_one() {
 
 /// A body that is stretched by `stretch` along x and spins about z with `spin`, about the centre of the unit square or cube.
 fn stretched_and_spinning(mesh: &Mesh, stretch: f64, spin: f64) -> BodyState {
-    BodyState {
-        u: nodal(mesh, |x| [(stretch - 1.0) * (x[0] - 0.5), 0.0, 0.0]),
-        v: nodal(mesh, |x| [-spin * (x[1] - 0.5), spin * stretch * (x[0] - 0.5), 0.0]),
-    }
+    BodyState::moving(
+        nodal(mesh, |x| [(stretch - 1.0) * (x[0] - 0.5), 0.0, 0.0]),
+        nodal(mesh, |x| [-spin * (x[1] - 0.5), spin * stretch * (x[0] - 0.5), 0.0]),
+    )
 }
 
 /// A free neo-Hooke square, stretched by 20 % and spinning: no closed form, the reference is 1024 steps of the midpoint
@@ -380,7 +380,7 @@ fn a_linear_body_keeps_its_energy() {
     for kind in support::SHAPES {
         let mesh = distorted_mesh(kind, 2, 0.2, 42);
         let n = mesh.node_count() * mesh.dim();
-        let start = BodyState { u: vec![0.0; n], v: Random::new(43).vector(n, 1.0) };
+        let start = BodyState::moving(vec![0.0; n], Random::new(43).vector(n, 1.0));
         for scheme in CONSERVING {
             for dt in [0.01, 1.0] {
                 let body = free_body(mesh.clone(), law, 1.0, Lumping::Consistent);
@@ -402,7 +402,7 @@ fn a_linear_body_never_gains_energy() {
     let law = Law::Linear(Hooke::new(1.0, 0.3));
     let mesh = distorted_mesh(CellKind::Quad4, 2, 0.2, 44);
     let n = mesh.node_count() * 2;
-    let start = BodyState { u: vec![0.0; n], v: Random::new(45).vector(n, 1.0) };
+    let start = BodyState::moving(vec![0.0; n], Random::new(45).vector(n, 1.0));
     for theta in [0.5, 0.6, 1.0] {
         for xi in [0.5, 0.6, 1.0] {
             for force in [Force::Trapezoidal, Force::Midpoint] {
@@ -489,7 +489,7 @@ fn free_flight_is_exact() {
                 let label = format!("{kind:?}, {}, {scheme:?}", law.name());
                 let mesh = distorted_mesh(kind, 2, 0.2, 47);
                 let v = nodal(&mesh, |_| [3.0, -4.0, 5.0]);
-                let start = BodyState { u: vec![0.0; v.len()], v: v.clone() };
+                let start = BodyState::moving(vec![0.0; v.len()], v.clone());
                 let body = free_body(mesh, law, 1.0, Lumping::Consistent);
                 let last = march(body, &start, &scheme, 0.01, 100, |_, _, _| {});
                 let expected: Vec<f64> = v.iter().map(|v| v * 0.01 * 100.0).collect();
@@ -513,7 +513,7 @@ fn a_slow_body_far_from_home_still_moves() {
             for scheme in CONSERVING {
                 let mesh = distorted_mesh(CellKind::Quad4, 2, 0.2, 48);
                 let n = mesh.node_count() * 2;
-                let start = BodyState { u: nodal(&mesh, |_| [0.3, -0.7, 0.0]), v: nodal(&mesh, |_| [speed, 0.0, 0.0]) };
+                let start = BodyState::moving(nodal(&mesh, |_| [0.3, -0.7, 0.0]), nodal(&mesh, |_| [speed, 0.0, 0.0]));
                 let body = Deformable::new(DeformableSpec {
                     gravity: [0.0, -weight, 0.0],
                     ..DeformableSpec::new("body", mesh, Material { density: 1000.0, law: law.clone() })

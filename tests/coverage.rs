@@ -104,7 +104,7 @@ fn every_entry_of_the_catalogue_has_a_case() {
     let local = "contact_solver={gauss_seidel: {local: no_such_name}}";
     let step = "contact_solver={uzawa: {step: no_such_name}}";
     let failure = "contact_solver={hybrid: {on_failure: no_such_name}}";
-    let families: [Family; 23] = [
+    let families: [Family; 24] = [
         ("geometry", false, "geometry=no_such_name", &["geometry"], &["geometry"], ""),
         ("law", false, "materials.m.law={no_such_name: 1}", &["materials"], &["law"], ""),
         ("mesh", false, "bodies.b.mesh={no_such_name: 1}", &["bodies"], &["mesh"], ""),
@@ -127,6 +127,14 @@ fn every_entry_of_the_catalogue_has_a_case() {
         ("step of Uzawa", false, step, &["contact_solver"], &["step"], "fixed"),
         ("unsolved contact", false, failure, &["contact_solver"], &["on_failure"], "cut_step"),
         ("scheme", false, "time.scheme={no_such_name: 1}", &["time"], &["scheme"], "jean"),
+        (
+            "share of a reaction",
+            false,
+            "time.scheme={hht: {contact: no_such_name}}",
+            &["time"],
+            &["contact"],
+            "impulse",
+        ),
         ("force of a step", false, "time.scheme={jean: {force: no_such_name}}", &["time"], &["force"], "trapezoidal"),
     ];
     let (mut missing, mut shown) = (Vec::new(), 0);

@@ -40,7 +40,7 @@ fn the_ledger_closes_for_every_law_element_geometry_and_rule() {
                 newton
                     .step(&scheme, &mut system, &mut NoReactions, dt)
                     .unwrap_or_else(|e| panic!("{name}: step {step}: {e}"));
-                let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; n] };
+                let mut next = BodyState::moving(system.trial(0).to_vec(), vec![0.0; n]);
                 system.end_velocity(&scheme, 0, dt, &mut next.v);
                 let next = vec![next];
                 ledger.book(&scheme, &system, &next, dt, impakt::integrator::ContactWork::default());

@@ -28,7 +28,7 @@ fn pressed_in(mesh: Mesh, set: &str, pressure: f64, section: Section) -> Deforma
 }
 
 fn force(body: &mut Deformable, span: &Span, u0: &[f64], u1: &[f64]) -> Vec<f64> {
-    let old = BodyState { u: u0.to_vec(), v: vec![0.0; u0.len()] };
+    let old = BodyState::moving(u0.to_vec(), vec![0.0; u0.len()]);
     let mut forces = OuterForces::new(body);
     body.begin_outer(span, &mut forces).unwrap();
     body.outer_force(span, &old, u1, &old.v, &mut forces, false).unwrap();
@@ -54,7 +54,7 @@ fn tangent_is_the_symmetric_part_of_the_difference_quotient() {
             let n = body.dof_count();
             let mut random = Random::new(3);
             let (u0, u1) = (random.vector(n, 0.03), random.vector(n, 0.03));
-            let old = BodyState { u: u0.clone(), v: vec![0.0; n] };
+            let old = BodyState::moving(u0.clone(), vec![0.0; n]);
             let mut forces = OuterForces::new(&body);
             let mut inner = vec![0.0; n];
             let rule = impakt::elements::ForceRule::End;
@@ -201,7 +201,7 @@ fn thick_ring_against_lame() {
                 Newton { options: NewtonOptions::default() }
                     .step(&scheme, &mut system, &mut NoReactions, 1.0)
                     .unwrap_or_else(|e| panic!("{scheme:?}, step {step}: {e}"));
-                let mut next = BodyState { u: system.trial(0).to_vec(), v: vec![0.0; dofs] };
+                let mut next = BodyState::moving(system.trial(0).to_vec(), vec![0.0; dofs]);
                 system.end_velocity(&scheme, 0, 1.0, &mut next.v);
                 let next = vec![next];
                 ledger.book(&scheme, &system, &next, 1.0, ContactWork::default());
@@ -288,7 +288,7 @@ fn damping_matrix_is_that_of_rayleigh() {
         });
         body.set_damping(&[Rayleigh { mass: alpha, stiffness: beta }]).unwrap();
         let span = Span { start: 0.0, dt: 0.1, weight: 0.6, rate: 12.0 };
-        let old = BodyState { u: rest.clone(), v: vec![0.0; n] };
+        let old = BodyState::moving(rest.clone(), vec![0.0; n]);
         let mut forces = OuterForces::new(&body);
         let mut inner = vec![0.0; n];
         body.internal_force(impakt::elements::ForceRule::End, &rest, &rest, &mut inner, Some((0.0, 0.0))).unwrap();

@@ -29,7 +29,7 @@ fn newton_converges_quadratically() {
             state.v[2 * node] = 200.0 * (x[0] - 0.05) + 300.0 * x[1] * x[1] / 0.05;
         }
         model.system.states[0] = state;
-        let options = NewtonOptions { residual: 1e-16, increment: 1e-16, max_iterations: iterations };
+        let options = NewtonOptions { residual: 1e-16, increment: 1e-16, max_iterations: iterations, reuse: false };
         let outcome = Newton { options }.step(model.scheme.as_ref(), &mut model.system, &mut NoReactions, 1e-3);
         match outcome {
             Err(StepError::NotConverged { residual, .. }) => residuals.push(residual),

@@ -118,6 +118,8 @@ pub struct Deformable {
     factor: Factorization,
     /// Values of the matrix that was factored last.
     factored: Vec<f64>,
+    /// Factor of the mass on the unknowns that are solved for, once it was asked for.
+    mass_factor: Option<Factorization>,
     gravity: Vec<f64>,
     pub(super) loads: Loads,
     pub(super) load_pattern: LoadPattern,
@@ -219,6 +221,7 @@ impl Deformable {
             matrix,
             factor,
             factored: Vec::new(),
+            mass_factor: None,
             gravity: gravity_force,
             loads: Loads::default(),
             load_pattern: LoadPattern::default(),
@@ -344,6 +347,25 @@ impl Deformable {
             .refactor(&self.matrix)
             .map_err(|source| BodyError::Factorization { body: self.name.clone(), source })?;
         self.factored.extend_from_slice(self.matrix.lower().data());
+        Ok(())
+    }
+
+    /// `out = M⁻¹ force` on the unknowns that are solved for, zero on held ones; `equations` is work space.
+    pub fn solve_mass(&mut self, force: &[f64], equations: &mut [f64], out: &mut [f64]) -> Result<(), BodyError> {
+        if self.mass_factor.is_none() {
+            let mut matrix = self.matrix.clone();
+            matrix.values_mut().copy_from_slice(&self.mass_values);
+            let failed = |source| BodyError::Factorization { body: self.name.clone(), source };
+            let mut factor = Factorization::analyse(&matrix).map_err(failed)?;
+            factor.refactor(&matrix).map_err(failed)?;
+            self.mass_factor = Some(factor);
+        }
+        out.fill(0.0);
+        if let Some(factor) = &self.mass_factor {
+            self.numbering.gather(force, equations);
+            factor.solve(equations);
+            self.numbering.scatter_add(equations, 1.0, out);
+        }
         Ok(())
     }
 

@@ -161,7 +161,7 @@ impl Rigid {
     /// nothing by themselves; only their change over a step does.
     pub fn initial_state(&self, velocity: Vector3<f64>, spin: Vector3<f64>) -> BodyState {
         let n = self.dof_count();
-        let mut state = BodyState { u: vec![0.0; n + if self.dim == 2 { 1 } else { 4 }], v: vec![0.0; n] };
+        let mut state = BodyState::moving(vec![0.0; n + if self.dim == 2 { 1 } else { 4 }], vec![0.0; n]);
         if self.dim == 3 {
             state.u[n] = 1.0;
         }

@@ -18,7 +18,9 @@ use crate::contact::Contact;
 use crate::contact::detection::{Obstacle, Vector};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, GoOn, Hybrid, Jacobi, ProjectedGradient, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
-use crate::integrator::{Explicit, Integrator, Jean, Leapfrog, Newton, NewtonOptions, QuasiStatic, System};
+use crate::integrator::{
+    Explicit, GeneralizedAlpha, Integrator, Jean, Leapfrog, Newton, NewtonOptions, QuasiStatic, System,
+};
 use crate::materials::{BlatzKo, Hooke, Hyperfoam, J2, Law, Material, MooneyRivlin, NeoHooke, Ogden};
 use crate::mesh::{CellId, Mesh};
 
@@ -138,9 +140,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                 }
                 states.push(match case.time.scheme {
                     Scheme::QuasiStatic => BodyState::zero(deformable.dof_count()),
-                    Scheme::Jean { .. } | Scheme::Explicit { .. } => {
-                        initial_state(&deformable, body.velocity, body.angular_velocity)
-                    }
+                    _ => initial_state(&deformable, body.velocity, body.angular_velocity),
                 });
                 bodies.push(deformable);
             }
@@ -152,6 +152,11 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
             Err(error) => problems.push(body.mesh.problem(error.to_string())),
         }
     }
+    if matches!(case.time.scheme, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::GeneralizedAlpha { .. }) {
+        for contact in case.contacts.iter().filter(|c| c.value.level == data::ContactLevel::Velocity) {
+            problems.push(contact.problem("contact at velocity level needs the scheme `jean`"));
+        }
+    }
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
@@ -159,12 +164,18 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         Scheme::Jean { theta, xi, force } => Box::new(Jean { theta, xi, force }),
         Scheme::QuasiStatic => Box::new(QuasiStatic),
         Scheme::Explicit { .. } => Box::new(Leapfrog),
+        Scheme::Newmark { beta, gamma, contact } => Box::new(GeneralizedAlpha::newmark(beta, gamma, contact)),
+        Scheme::Hht { alpha, contact } => Box::new(GeneralizedAlpha::hht(alpha, contact)),
+        Scheme::GeneralizedAlpha { spectral_radius, contact } => {
+            Box::new(GeneralizedAlpha::chung_hulbert(spectral_radius, contact))
+        }
     };
     let newton = case.time.newton;
     let options = NewtonOptions {
         residual: newton.residual,
         increment: newton.increment,
         max_iterations: newton.max_iterations as usize,
+        reuse: newton.reuse,
     };
     if courant.is_some()
         && let Some(k) = rigid.carriers.iter().position(Option::is_some)

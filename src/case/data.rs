@@ -16,7 +16,7 @@ pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::contact::friction::{Friction, SlipRule};
 pub use crate::contact::solvers::{LocalSolver, Step as UzawaStep};
 pub use crate::elements::{Formulation, Hourglass, Lumping as MassMatrix};
-pub use crate::integrator::Force as StepForce;
+pub use crate::integrator::{ContactShare, Force as StepForce};
 pub use crate::materials::{FoamTerm, OgdenTerm};
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
 use crate::time::TimeFunction;
@@ -187,6 +187,29 @@ pub enum Scheme {
         /// How the internal force of a step is formed. Default trapezoidal.
         force: StepForce,
     },
+    /// Newmark's scheme.
+    Newmark {
+        /// Weight of the end acceleration in the displacement, in (0, 1]. Default 1/4.
+        beta: f64,
+        /// Weight of the end acceleration in the velocity, in [1/2, 1]. Default 1/2, second order.
+        gamma: f64,
+        /// What becomes of a reaction. Default impulse.
+        contact: ContactShare,
+    },
+    /// The scheme of Hilber, Hughes and Taylor.
+    Hht {
+        /// Numerical damping, in [0, 1/3]. Default 0.1.
+        alpha: f64,
+        /// What becomes of a reaction. Default impulse.
+        contact: ContactShare,
+    },
+    /// The generalised-α scheme of Chung and Hulbert.
+    GeneralizedAlpha {
+        /// Spectral radius at high frequency, in [0, 1]: 1 damps nothing, 0 annihilates. Default 0.8.
+        spectral_radius: f64,
+        /// What becomes of a reaction. Default impulse.
+        contact: ContactShare,
+    },
 }
 
 /// Stopping rule of the Newton iteration; both relative measures must be met.
@@ -198,6 +221,8 @@ pub struct Newton {
     pub increment: f64,
     /// Most iterations of a step, 1 to 1000. Default 30.
     pub max_iterations: u32,
+    /// Whether a factor is kept while it contracts. Default true.
+    pub reuse: bool,
 }
 
 /// A material.

@@ -366,6 +366,10 @@ impl Reactions for Contact {
         Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points, unsolved })
     }
 
+    fn rescale(&mut self, share: f64) {
+        self.r.iter_mut().for_each(|r| *r *= share);
+    }
+
     fn verify(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;

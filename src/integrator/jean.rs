@@ -79,7 +79,7 @@ impl Integrator for Jean {
         self.xi
     }
 
-    fn inertia_dissipation(&self) -> f64 {
-        self.theta - 0.5
+    fn inertia_dissipation(&self) -> Option<f64> {
+        Some(self.theta - 0.5)
     }
 }

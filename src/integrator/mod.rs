@@ -2,14 +2,17 @@
 //! ([`newton`]) and asks for contact through [`Reactions`].
 
 pub mod explicit;
+pub mod generalized_alpha;
 pub mod jean;
 pub mod ledger;
 pub mod newton;
 pub mod quasi_static;
+mod residual;
 mod rigid;
 pub mod system;
 
 pub use explicit::{Explicit, Leapfrog, StepWorks};
+pub use generalized_alpha::{ContactShare, GeneralizedAlpha};
 pub use jean::{Force, Jean};
 pub use ledger::{ContactWork, Ledger, LedgerEntry};
 pub use newton::{Converged, Newton, NewtonOptions, StepError};
@@ -63,8 +66,20 @@ pub trait Integrator: std::fmt::Debug + Send + Sync {
     fn is_dynamic(&self) -> bool {
         true
     }
-    /// Numerical dissipation of the inertia term, `½(v₀+v₁)ᵀ…`: the factor of `ΔvᵀMΔv`.
-    fn inertia_dissipation(&self) -> f64;
+    /// Numerical dissipation of the inertia term, `½(v₀+v₁)ᵀ…`: the factor of `ΔvᵀMΔv`. `None` where it has no such form:
+    /// what the scheme loses is then the rest of the balance of energies.
+    fn inertia_dissipation(&self) -> Option<f64>;
+    /// Whether states carry an acceleration.
+    fn carries_acceleration(&self) -> bool {
+        false
+    }
+    /// Mean force over the step, impulse by `Δt`, that a unit reaction of the balance stands for.
+    fn reaction_share(&self) -> f64 {
+        1.0
+    }
+    /// Completes an end state whose displacements and velocities are set, for schemes that carry an acceleration. `pushed` is
+    /// `M⁻¹Hᵀr` with the mean reactions `r`.
+    fn finish(&self, _old: &BodyState, _pushed: &[f64], _dt: f64, _next: &mut BodyState) {}
 }
 
 /// What contact says about one iteration.
@@ -105,6 +120,8 @@ pub trait Reactions: Send + Sync {
     fn is_near(&self, body: usize) -> bool;
     /// Reactions for the current linearisation; `forward` and `reaction` of each body are updated.
     fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String>;
+    /// Multiplies the reactions of the converged step, so that they are means over it.
+    fn rescale(&mut self, share: f64);
     /// Called with the converged displacements: looks for anything that entered unnoticed. An error says that the contact
     /// law is broken.
     fn verify(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String>;
@@ -138,6 +155,8 @@ impl Reactions for NoReactions {
         }
         Ok(ReactionReport::default())
     }
+
+    fn rescale(&mut self, _: f64) {}
 
     fn verify(&mut self, _: Bodies<'_>, _: &[BodyState], _: &[&[f64]]) -> Result<Verdict, String> {
         Ok(Verdict::Holds)

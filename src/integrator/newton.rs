@@ -4,9 +4,10 @@
 //! total reaction of the step, not an increment, so the converged step satisfies the contact law of its last
 //! linearisation to the tolerance of the contact solver.
 
+use super::residual::{exhausted, largest, merit, outer, residual_work, residuals, worst};
 use super::system::{System, Work};
 use super::{Integrator, Linearised, ReactionReport, Reactions, Verdict};
-use crate::bodies::{Body, BodyError, Deformable, Span};
+use crate::bodies::{Body, BodyError};
 use crate::elements::ForceRule;
 use crate::parallel;
 
@@ -20,11 +21,13 @@ pub struct NewtonOptions {
     pub increment: f64,
     /// Iterations before the step is given up.
     pub max_iterations: usize,
+    /// Whether a factor is kept as long as it contracts fast enough (modified Newton); if not, every iteration makes its own.
+    pub reuse: bool,
 }
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        NewtonOptions { residual: 1e-10, increment: 1e-10, max_iterations: 30 }
+        NewtonOptions { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: true }
     }
 }
 
@@ -66,6 +69,8 @@ pub enum StepError {
 pub struct Converged {
     /// Newton iterations.
     pub iterations: usize,
+    /// Effective matrices that were assembled and factored for them.
+    pub linearisations: usize,
     /// Largest residual force at the end.
     pub residual: f64,
     /// Contact solver iterations over all Newton iterations.
@@ -90,6 +95,13 @@ impl Newton {
     const HALVINGS: usize = 10;
     /// The ledger is kept a thousand times tighter than the forces: its errors add up over a run.
     const LEDGER: f64 = 1e-3;
+    /// What a last iteration with a kept factor should leave in the ledger.
+    const POLISHED: f64 = 1e-5;
+    /// Iterations with a kept factor that cost about as much as a new factor saves: measured on the V-groove, where two to six
+    /// were tried.
+    const CHEAP: f64 = 4.0;
+    /// Where they should lead, as a share of the tolerance.
+    const AIM: f64 = 0.1;
     /// Armijo's share of the linear decrease.
     const ARMIJO: f64 = 1e-4;
 
@@ -102,6 +114,7 @@ impl Newton {
         dt: f64,
     ) -> Result<Converged, StepError> {
         let mut report = Converged::default();
+        system.prepare(scheme)?;
         contact.begin(system.all(), &system.states, &Work::span(scheme, system.time, dt));
         self.start(scheme, system, contact, dt)?;
         // each round adds what entered unnoticed; a few are always enough unless the step is far too long
@@ -110,7 +123,14 @@ impl Newton {
             self.iterate(scheme, system, contact, dt, &mut report)?;
             let ends: Vec<&[f64]> = (0..system.states.len()).map(|b| system.trial(b)).collect();
             match contact.verify(system.all(), &system.states, &ends).map_err(StepError::Contact)? {
-                Verdict::Holds => return Ok(report),
+                Verdict::Holds => {
+                    let share = scheme.reaction_share();
+                    if share != 1.0 {
+                        contact.rescale(share);
+                        system.work.iter_mut().flat_map(|w| &mut w.reaction).for_each(|r| *r *= share);
+                    }
+                    return Ok(report);
+                }
                 Verdict::Iterate => {}
                 Verdict::Again => {
                     rounds += 1;
@@ -134,14 +154,15 @@ impl Newton {
         let System { bodies, states, work, .. } = system;
         parallel::try_pairs(bodies, work, |b, body, work| {
             let state = &states[b];
-            let assembled_here = work.u == state.u && work.assembled == Some(coefficients);
+            // what the last iterate of the previous step left is what this one starts from
+            let here = work.evaluated && work.u == state.u;
             work.old.copy_from(state);
             body.mass().multiply(body.dim(), &state.v, &mut work.inertia);
             work.largest_momentum = largest(&work.inertia);
             work.kinetic = 0.5 * work.inertia.iter().zip(&state.v).map(|(p, v)| p * v).sum::<f64>();
             work.reaction.fill(0.0);
             if weights.old != 0.0 {
-                if !assembled_here {
+                if !here {
                     body.internal_force(ForceRule::End, &state.u, &state.u, &mut work.force, None)?;
                 }
                 work.force_old.copy_from_slice(&work.force);
@@ -166,15 +187,16 @@ impl Newton {
                     moved.push((dof as u32, velocity));
                 });
             }
-            // the matrix of the last iterate of the previous step is that of the first one of this step
-            let known = assembled_here && work.u == state.u && weights.rule == ForceRule::End;
-            let assemble = !known || body.has_varying_tangent();
-            if assemble {
-                work.energy =
-                    body.internal_force(weights.rule, &work.old.u, &work.u, &mut work.force, Some(coefficients))?;
+            let keep = self.options.reuse && work.factored == Some(coefficients);
+            let known = here && work.u == state.u && weights.rule == ForceRule::End;
+            let stays = known && !body.has_varying_tangent();
+            if !stays || !(keep || work.assembled == Some(coefficients)) {
+                work.evaluate(body, weights.rule, (!keep).then_some(coefficients))?;
+                outer(scheme, body, work, &span, !keep)?;
+            } else {
+                outer(scheme, body, work, &span, false)?;
             }
-            outer(scheme, body, work, &span, assemble)?;
-            work.assembled = None;
+            work.evaluated = false;
             Ok::<(), StepError>(())
         })?;
         let first = system.bodies.len();
@@ -198,12 +220,25 @@ impl Newton {
         let weights = scheme.force();
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
         let mut largest_increment = f64::INFINITY;
+        let mut keep = self.options.reuse;
+        let mut polished = false;
         residuals(scheme, system, dt);
         for iteration in 1..=self.options.max_iterations {
+            let known = !system.work.is_empty() && system.work.iter().all(|w| w.factored == Some(coefficients));
+            let kept = keep && known;
             {
+                let span = Work::span(scheme, system.time, dt);
                 let System { bodies, work, .. } = system;
                 parallel::try_pairs(bodies, work, |_, body, work| {
-                    body.factor()?;
+                    if !kept {
+                        if work.assembled != Some(coefficients) {
+                            work.evaluate(body, weights.rule, Some(coefficients))?;
+                            outer(scheme, body, work, &span, true)?;
+                        }
+                        work.factored = None;
+                        body.factor()?;
+                        work.factored = Some(coefficients);
+                    }
                     body.numbering().gather(&work.residual, &mut work.equations);
                     work.equations.iter_mut().for_each(|x| *x = -*x);
                     body.factorization().forward(&mut work.equations);
@@ -218,6 +253,7 @@ impl Newton {
             report.contact_residual = found.residual;
             report.contact_unsolved += found.unsolved;
             report.iterations += 1;
+            report.linearisations += usize::from(!kept);
             let before = merit(system);
             {
                 let System { bodies, work, .. } = system;
@@ -228,25 +264,37 @@ impl Newton {
                 });
                 system.rigid.iter().zip(&mut system.rigid_work).for_each(|(body, work)| work.solve(body));
             }
+            // without reuse the next iteration will want the matrix, whatever comes
+            let want = (!self.options.reuse).then_some(coefficients);
             let mut factor = 1.0;
             let mut halvings = 0;
             let after = loop {
-                match self.try_increment(scheme, system, dt, factor, coefficients) {
+                match self.try_increment(scheme, system, dt, factor, want) {
                     Ok(after) => {
                         // at the tolerance or at round-off there is no descent to ask for
                         let descends = after <= before * (1.0 - 2.0 * Self::ARMIJO * factor);
                         if descends || self.small(system, dt) || exhausted(system) {
-                            break after;
+                            break Some(after);
+                        }
+                        if kept {
+                            break None;
                         }
                         if halvings == Self::HALVINGS {
                             return Err(StepError::NoDescent { iteration, residual: before.sqrt() });
                         }
                     }
+                    Err(_) if kept => break None,
                     Err(error) if halvings == Self::HALVINGS => return Err(error),
                     Err(_) => {}
                 }
                 halvings += 1;
                 factor *= 0.5;
+            };
+            let Some(after) = after else {
+                // the old factor does not serve any more: the same iteration with a new one
+                self.try_increment(scheme, system, dt, 0.0, Some(coefficients))?;
+                keep = false;
+                continue;
             };
             // The next correction would be smaller than this one by at least the factor by which the residual fell.
             let contraction = if before > 0.0 { (after / before).sqrt().min(1.0) } else { 0.0 };
@@ -262,7 +310,13 @@ impl Newton {
                 largest_increment = f64::max(largest_increment, increment);
                 done &= contraction * increment <= self.options.increment * body.size();
             }
-            done = (done && self.accounted(system, dt)) || exhausted(system);
+            done = (done && self.accounted(system, dt, Self::LEDGER)) || exhausted(system);
+            // a new factor overshoots every tolerance by its square; a kept one stops just below, and what it leaves in the
+            // ledger adds up: once more, which is cheap
+            if done && kept && !polished && !self.accounted(system, dt, Self::POLISHED) && !exhausted(system) {
+                polished = true;
+                done = false;
+            }
             report.residual = system.bodies.iter().zip(&system.work).map(|(b, w)| worst(b, w)).fold(0.0, f64::max);
             let rigid = system.rigid.iter().zip(&system.rigid_work);
             report.residual = rigid.map(|(b, w)| w.worst(b)).fold(report.residual, f64::max);
@@ -272,10 +326,11 @@ impl Newton {
             }
             if done {
                 for work in &mut system.work {
-                    work.assembled = Some(coefficients);
+                    work.evaluated = weights.rule == ForceRule::End;
                 }
                 return Ok(());
             }
+            keep = self.options.reuse && (polished || self.contracts(system, dt, contraction));
         }
         let tolerance = system.work.iter().map(|w| self.tolerance(w, dt)).fold(0.0, f64::max);
         let rigid = system.rigid_work.iter().map(|w| self.options.residual * w.largest_force());
@@ -317,7 +372,7 @@ impl Newton {
         system: &mut System,
         dt: f64,
         factor: f64,
-        coefficients: (f64, f64),
+        coefficients: Option<(f64, f64)>,
     ) -> Result<f64, StepError> {
         let weights = scheme.force();
         let span = Work::span(scheme, system.time, dt);
@@ -326,9 +381,8 @@ impl Newton {
             parallel::try_pairs(bodies, work, |_, body, work| {
                 work.u.copy_from_slice(&work.saved);
                 body.numbering().scatter_add(&work.increment, factor, &mut work.u);
-                work.energy =
-                    body.internal_force(weights.rule, &work.old.u, &work.u, &mut work.force, Some(coefficients))?;
-                outer(scheme, body, work, &span, true)?;
+                work.evaluate(body, weights.rule, coefficients)?;
+                outer(scheme, body, work, &span, coefficients.is_some())?;
                 Ok::<(), StepError>(())
             })?;
         }
@@ -337,6 +391,16 @@ impl Newton {
         }
         residuals(scheme, system, dt);
         Ok(merit(system))
+    }
+
+    /// Whether the factor at hand is worth keeping: at this contraction it needs no more than [`Newton::CHEAP`] further
+    /// iterations.
+    fn contracts(&self, system: &System, dt: f64, contraction: f64) -> bool {
+        let bodies = system.bodies.iter().zip(&system.work);
+        let excess = bodies.map(|(body, work)| worst(body, work) / self.tolerance(work, dt)).fold(0.0, f64::max);
+        let rigid = system.rigid.iter().zip(&system.rigid_work);
+        let of_rigid = rigid.map(|(body, work)| work.worst(body) / (self.options.residual * work.largest_force()));
+        of_rigid.fold(excess, f64::max) * contraction.powf(Self::CHEAP) <= Self::AIM
     }
 
     fn tolerance(&self, work: &Work, dt: f64) -> f64 {
@@ -355,88 +419,14 @@ impl Newton {
 
     /// Whether the work of the residual over the step, which is the step's error in the energy ledger, is small against
     /// the largest energy of the run (or the residual is at round-off anyway).
-    fn accounted(&self, system: &System, dt: f64) -> bool {
+    fn accounted(&self, system: &System, dt: f64, share: f64) -> bool {
         let bodies = || system.bodies.iter().zip(&system.work);
         let rigid = || system.rigid.iter().zip(&system.rigid_work);
         let work: f64 = bodies().map(|(body, work)| residual_work(body, work)).sum();
         let work = work + rigid().map(|(body, work)| work.residual_work(body)).sum::<f64>();
-        let tiny = Self::LEDGER * self.options.residual;
+        let tiny = share * self.options.residual;
         work.abs() <= tiny * system.largest_energy
-            || bodies().all(|(body, work)| worst(body, work) <= Self::LEDGER * self.tolerance(work, dt))
+            || bodies().all(|(body, work)| worst(body, work) <= share * self.tolerance(work, dt))
                 && rigid().all(|(body, work)| work.worst(body) <= tiny * work.largest_force())
     }
-}
-
-/// Whether the last correction was below the rounding of positions: no further one can change the state, whatever the
-/// residual says (a stiff body far from its reference place has a residual of `ε K u`). The factor 64 covers what a solution
-/// with the factor adds to that rounding.
-fn exhausted(system: &System) -> bool {
-    system.work.iter().all(|w| largest(&w.increment) <= 64.0 * f64::EPSILON * (w.size + largest(&w.u)))
-        && system.rigid.iter().zip(&system.rigid_work).all(|(body, work)| work.is_exhausted(body))
-}
-
-fn residual_work(body: &Deformable, work: &Work) -> f64 {
-    let moved = |dof: u32| work.u[dof as usize] - work.old.u[dof as usize];
-    with_reactions(body, work).zip(body.numbering().unknowns()).map(|(r, &dof)| r * moved(dof)).sum()
-}
-
-fn worst(body: &Deformable, work: &Work) -> f64 {
-    with_reactions(body, work).fold(0.0, |m, r| f64::max(m, r.abs()))
-}
-
-/// Outer forces at the current iterate; with `tangent` their part of the effective matrix.
-fn outer(
-    scheme: &dyn Integrator,
-    body: &mut Deformable,
-    work: &mut Work,
-    span: &Span,
-    tangent: bool,
-) -> Result<(), BodyError> {
-    if body.resists_velocity() {
-        let mut velocity = std::mem::take(&mut work.velocity);
-        scheme.velocity(&work.old, &work.u, span.dt, &mut velocity);
-        work.impose_velocity(&mut velocity);
-        work.velocity = velocity;
-    }
-    body.outer_force(span, &work.old, &work.u, &work.velocity, &mut work.outer, tangent)
-}
-
-/// Residual without reactions, `M a + f̄ − f̄_ext`, zero on held unknowns.
-fn residuals(scheme: &dyn Integrator, system: &mut System, dt: f64) {
-    let weights = scheme.force();
-    let System { bodies, work, .. } = system;
-    parallel::each(work, |b, work| {
-        let body = &bodies[b];
-        scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
-        for &(dof, velocity) in work.moved.iter().filter(|_| scheme.is_dynamic()) {
-            work.acceleration[dof as usize] = (velocity - work.old.v[dof as usize]) / dt;
-        }
-        body.mass().multiply(body.dim(), &work.acceleration, &mut work.inertia);
-        for dof in 0..work.mean.len() {
-            work.mean[dof] = weights.old * work.force_old[dof] + weights.new * work.force[dof];
-            work.residual[dof] = work.inertia[dof] + work.mean[dof];
-        }
-        work.outer.subtract_from(&mut work.residual);
-        for dof in 0..work.residual.len() {
-            if body.is_held(dof) {
-                work.residual[dof] = 0.0;
-            }
-        }
-    });
-}
-
-/// Residual with reactions on the unknowns that are solved for; a reaction on a held one is the support's business.
-fn with_reactions<'a>(body: &'a Deformable, work: &'a Work) -> impl Iterator<Item = f64> + 'a {
-    body.numbering().unknowns().iter().map(|&dof| work.residual[dof as usize] - work.reaction[dof as usize])
-}
-
-/// Squared norm of the residual over all bodies.
-fn merit(system: &System) -> f64 {
-    let bodies = system.bodies.iter().zip(&system.work);
-    let deformable: f64 = bodies.map(|(body, work)| with_reactions(body, work).map(|r| r * r).sum::<f64>()).sum();
-    deformable + system.rigid.iter().zip(&system.rigid_work).map(|(body, work)| work.merit(body)).sum::<f64>()
-}
-
-pub(super) fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, x| f64::max(m, x.abs()))
 }

@@ -46,7 +46,7 @@ impl Integrator for QuasiStatic {
         false
     }
 
-    fn inertia_dissipation(&self) -> f64 {
-        0.0
+    fn inertia_dissipation(&self) -> Option<f64> {
+        Some(0.0)
     }
 }

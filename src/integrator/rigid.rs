@@ -1,7 +1,7 @@
 //! Rigid bodies on their way through a step: the same balance `M a − f̄_ext − Hᵀr = 0` as for deformable ones, with
 //! [`crate::bodies::rigid`]'s inertia.
 
-use super::newton::largest;
+use super::residual::largest;
 use crate::bodies::{BodyError, BodyState, Rigid, Span};
 
 /// A rigid body within a step.

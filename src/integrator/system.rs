@@ -2,7 +2,7 @@
 
 use super::Integrator;
 use super::rigid::RigidWork;
-use crate::bodies::{Bodies, Body, BodyState, Deformable, OuterForces, Rigid, Span};
+use crate::bodies::{Bodies, Body, BodyError, BodyState, Deformable, OuterForces, Rigid, Span};
 use crate::elements::ForceRule;
 
 /// A body on its way through a step.
@@ -31,8 +31,12 @@ pub(super) struct Work {
     pub(super) saved: Vec<f64>,
     /// Energy of the state the force was evaluated at.
     pub(super) energy: f64,
-    /// Coefficients and step start for which the effective matrix was last assembled at the end of a step.
+    /// Coefficients of the effective matrix at hand, if it was assembled at the iterate `u`.
     pub(super) assembled: Option<(f64, f64)>,
+    /// Coefficients of the factor at hand, wherever its matrix was assembled.
+    pub(super) factored: Option<(f64, f64)>,
+    /// Whether the force at hand is that of the end of the last step.
+    pub(super) evaluated: bool,
     pub(super) size: f64,
     pub(super) largest_momentum: f64,
     /// Kinetic energy at the start of the step.
@@ -43,6 +47,19 @@ impl Work {
     /// The step as the body's outer forces see it.
     pub(super) fn span(scheme: &dyn Integrator, time: f64, dt: f64) -> Span {
         Span { start: time, dt, weight: scheme.end_weight(), rate: scheme.velocity_coefficient(dt) }
+    }
+
+    /// Internal force at the iterate `u`, and with `coefficients` the effective matrix.
+    pub(super) fn evaluate(
+        &mut self,
+        body: &mut Deformable,
+        rule: ForceRule,
+        coefficients: Option<(f64, f64)>,
+    ) -> Result<(), BodyError> {
+        self.assembled = None;
+        self.energy = body.internal_force(rule, &self.old.u, &self.u, &mut self.force, coefficients)?;
+        self.assembled = coefficients;
+        Ok(())
     }
 
     /// Overwrites the velocities of moved unknowns with those of their supports.
@@ -102,6 +119,8 @@ impl System {
                     saved: vector(),
                     energy: 0.0,
                     assembled: None,
+                    factored: None,
+                    evaluated: false,
                     size: body.size(),
                     largest_momentum: 0.0,
                     kinetic: 0.0,
@@ -168,6 +187,46 @@ impl System {
         if scheme.is_dynamic() {
             work.impose_velocity(out);
         }
+    }
+
+    /// Completes the end state of the last step that was tried, for schemes that carry an acceleration; `next` has its
+    /// displacements and velocities.
+    pub fn finish(
+        &mut self,
+        scheme: &dyn Integrator,
+        body: usize,
+        dt: f64,
+        next: &mut BodyState,
+    ) -> Result<(), BodyError> {
+        if scheme.carries_acceleration() && body < self.bodies.len() {
+            let work = &mut self.work[body];
+            self.bodies[body].solve_mass(&work.reaction, &mut work.equations, &mut work.acceleration)?;
+            scheme.finish(&self.states[body], &work.acceleration, dt, next);
+            work.impose_velocity(&mut next.v);
+        }
+        Ok(())
+    }
+
+    /// Gives states the acceleration they start with, `M a = f_ext − f(u)`, where the scheme carries one and they have none.
+    pub(super) fn prepare(&mut self, scheme: &dyn Integrator) -> Result<(), BodyError> {
+        if !scheme.carries_acceleration() {
+            return Ok(());
+        }
+        let span = Span { start: self.time, dt: 0.0, weight: 0.0, rate: 0.0 };
+        for (b, body) in self.bodies.iter_mut().enumerate() {
+            let (state, work) = (&mut self.states[b], &mut self.work[b]);
+            if !state.a.is_empty() {
+                continue;
+            }
+            body.internal_force(ForceRule::End, &state.u, &state.u, &mut work.residual, None)?;
+            body.begin_outer(&span, &mut work.outer)?;
+            body.outer_force(&span, state, &state.u, &state.v, &mut work.outer, false)?;
+            work.outer.subtract_from(&mut work.residual);
+            work.residual.iter_mut().for_each(|r| *r = -*r);
+            body.solve_mass(&work.residual, &mut work.equations, &mut work.acceleration)?;
+            state.a.clone_from(&work.acceleration);
+        }
+        Ok(())
     }
 
     /// Unknowns that supports moved in the last step, with their velocities at its end.

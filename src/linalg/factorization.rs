@@ -9,13 +9,14 @@
 //! `L D Lᵀ` without pivoting takes over; the caller learns of it through [`Factorization::is_definite`].
 
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::cholesky::{ldlt, llt};
+use faer::linalg::cholesky::ldlt;
 use faer::linalg::{matmul, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::sparse::linalg::cholesky::{simplicial, supernodal};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat, SymbolicSparseColMatRef};
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 
+use super::panels::{Panel, Panels};
 use super::sparse::SymmetricMatrix;
 
 /// Why a matrix could not be factored.
@@ -42,9 +43,11 @@ enum Kind {
 pub struct Factorization {
     pattern: SymbolicSparseColMat<usize>,
     symbolic: supernodal::SymbolicSupernodalCholesky<usize>,
+    panels: Panels,
     values: Vec<f64>,
     kind: Kind,
-    memory: MemBuffer,
+    /// Work space of the factorisation of an indefinite matrix, made when the first one comes.
+    memory: Option<MemBuffer>,
     /// Block of each unknown.
     block_of: Vec<u32>,
     /// Next block above each one in the elimination tree, [`Factorization::ROOT`] at the top.
@@ -117,11 +120,11 @@ impl Reach {
         self.rows = 0;
         for &block in &self.blocks {
             self.starts.push(self.rows);
-            let (start, end, ..) = factor.supernode(block as usize);
-            for unknown in start..end {
-                self.place[unknown] = (self.rows + unknown - start) as u32;
+            let panel = factor.panel(block as usize);
+            for unknown in panel.start..panel.end {
+                self.place[unknown] = (self.rows + unknown - panel.start) as u32;
             }
-            self.rows += end - start;
+            self.rows += panel.width();
         }
     }
 }
@@ -160,10 +163,6 @@ impl Factorization {
             Default::default(),
         )
         .map_err(library)?;
-        let numeric = StackReq::any_of(&[
-            supernodal::factorize_supernodal_numeric_llt_scratch::<usize, f64>(&symbolic, Par::Seq, Spec::default()),
-            supernodal::factorize_supernodal_numeric_ldlt_scratch::<usize, f64>(&symbolic, Par::Seq, Spec::default()),
-        ]);
         let values = vec![0.0; symbolic.len_val()];
         let mut block_of = vec![0u32; n];
         for s in 0..symbolic.n_supernodes() {
@@ -171,18 +170,15 @@ impl Factorization {
         }
         let above = |s: usize| symbolic.supernode(s).pattern().first().map_or(Self::ROOT, |&row| block_of[row]);
         let parent = (0..symbolic.n_supernodes()).map(above).collect();
+        let below: Vec<Vec<u32>> = (0..symbolic.n_supernodes())
+            .map(|s| symbolic.supernode(s).pattern().iter().map(|&row| row as u32).collect())
+            .collect();
+        let begin = symbolic.supernode_begin().iter().copied().chain([n]).collect();
+        let panels = Panels::new(begin, &below, matrix);
         let lower = matrix.lower();
         let (pointers, rows) = (lower.indptr().raw_storage().to_vec(), lower.indices().to_vec());
         let pattern = SymbolicSparseColMat::new_checked(n, n, pointers, None, rows);
-        Ok(Factorization {
-            pattern,
-            symbolic,
-            values,
-            kind: Kind::Definite,
-            memory: MemBuffer::new(numeric),
-            block_of,
-            parent,
-        })
+        Ok(Factorization { pattern, symbolic, panels, values, kind: Kind::Definite, memory: None, block_of, parent })
     }
 
     /// Unknowns.
@@ -202,24 +198,19 @@ impl Factorization {
 
     /// Factors a matrix with the analysed pattern (the one given to [`Factorization::analyse`], with other values).
     pub fn refactor(&mut self, matrix: &SymmetricMatrix) -> Result<(), FactorizationError> {
-        let n = self.size();
-        let a = SparseColMatRef::new(self.pattern.as_ref(), matrix.lower().data());
-        let stack = MemStack::new(&mut self.memory);
-        let definite = supernodal::factorize_supernodal_numeric_llt::<usize, f64>(
-            &mut self.values,
-            a,
-            llt::factor::LltRegularization::default(),
-            &self.symbolic,
-            Par::Seq,
-            stack,
-            Spec::default(),
-        );
         self.kind = Kind::Definite;
-        if definite.is_ok() && self.values.iter().all(|x| x.is_finite()) {
+        if self.panels.factor(matrix.lower().data(), &mut self.values) {
             return Ok(());
         }
-        let stack = MemStack::new(&mut self.memory);
         self.kind = Kind::Indefinite;
+        let n = self.size();
+        let a = SparseColMatRef::new(self.pattern.as_ref(), matrix.lower().data());
+        let symbolic = &self.symbolic;
+        let memory = self.memory.get_or_insert_with(|| {
+            let seq = (Par::Seq, Spec::default());
+            MemBuffer::new(supernodal::factorize_supernodal_numeric_ldlt_scratch::<usize, f64>(symbolic, seq.0, seq.1))
+        });
+        let stack = MemStack::new(memory);
         let outcome = supernodal::factorize_supernodal_numeric_ldlt::<usize, f64>(
             &mut self.values,
             a,
@@ -236,85 +227,40 @@ impl Factorization {
         }
     }
 
-    fn supernode(&self, s: usize) -> (usize, usize, &[usize], &[f64]) {
-        let start = self.symbolic.supernode_begin()[s];
-        let end = self.symbolic.supernode_end()[s];
-        let range = self.symbolic.col_ptr_for_val()[s]..self.symbolic.col_ptr_for_val()[s + 1];
-        (start, end, self.symbolic.supernode(s).pattern(), &self.values[range])
+    fn panel(&self, s: usize) -> Panel<'_> {
+        self.panels.panel(s, &self.values)
     }
 
     /// Forward substitution `L y = b` in place.
     pub fn forward(&self, x: &mut [f64]) {
-        let unit = self.kind == Kind::Indefinite;
-        for s in 0..self.symbolic.n_supernodes() {
-            let (start, end, pattern, values) = self.supernode(s);
-            let (width, height) = (end - start, end - start + pattern.len());
-            for j in 0..width {
-                let column = &values[j * height..(j + 1) * height];
-                if !unit {
-                    x[start + j] /= column[j];
-                }
-                let y = x[start + j];
-                if y == 0.0 {
-                    continue;
-                }
-                for (xi, l) in x[start + j + 1..end].iter_mut().zip(&column[j + 1..width]) {
-                    *xi -= l * y;
-                }
-                for (&row, l) in pattern.iter().zip(&column[width..]) {
-                    x[row] -= l * y;
-                }
-            }
-        }
-    }
-
-    fn scale_block(&self, s: usize, x: &mut [f64]) {
-        if self.kind == Kind::Indefinite {
-            let (start, end, pattern, values) = self.supernode(s);
-            let height = end - start + pattern.len();
-            for j in 0..end - start {
-                x[start + j] /= values[j * height + j];
-            }
-        }
-    }
-
-    fn backward_block(&self, s: usize, x: &mut [f64]) {
-        let (start, end, pattern, values) = self.supernode(s);
-        let (width, height) = (end - start, end - start + pattern.len());
-        for j in (0..width).rev() {
-            let column = &values[j * height..(j + 1) * height];
-            let mut sum = x[start + j];
-            for (l, xi) in column[j + 1..width].iter().zip(&x[start + j + 1..end]) {
-                sum -= l * xi;
-            }
-            for (&row, l) in pattern.iter().zip(&column[width..]) {
-                sum -= l * x[row];
-            }
-            x[start + j] = if self.kind == Kind::Indefinite { sum } else { sum / column[j] };
+        match self.kind {
+            Kind::Definite => self.panels.forward::<false>(&self.values, x),
+            Kind::Indefinite => self.panels.forward::<true>(&self.values, x),
         }
     }
 
     /// What is left of a solution after [`Factorization::forward`]: division by `D` and backward substitution, in place.
     pub fn backward(&self, x: &mut [f64]) {
-        for s in (0..self.symbolic.n_supernodes()).rev() {
-            self.scale_block(s, x);
-            self.backward_block(s, x);
-        }
+        self.backward_through((0..self.panels.len()).rev(), x);
     }
 
     /// The same for the unknowns of a reach alone; the others are neither read nor written.
     pub fn backward_within(&self, reach: &Reach, x: &mut [f64]) {
-        for &s in reach.blocks.iter().rev() {
-            self.scale_block(s as usize, x);
-            self.backward_block(s as usize, x);
+        self.backward_through(reach.blocks.iter().rev().map(|&s| s as usize), x);
+    }
+
+    fn backward_through(&self, panels: impl Iterator<Item = usize>, x: &mut [f64]) {
+        match self.kind {
+            Kind::Definite => self.panels.backward::<false>(&self.values, panels, x),
+            Kind::Indefinite => self.panels.backward::<true>(&self.values, panels, x),
         }
     }
 
     /// Unknowns of a reach, in the order of its compact rows.
     pub fn unknowns<'a>(&'a self, reach: &'a Reach) -> impl Iterator<Item = usize> + 'a {
         reach.blocks.iter().flat_map(|&s| {
-            let (start, end, ..) = self.supernode(s as usize);
-            start..end
+            let panel = self.panel(s as usize);
+            panel.start..panel.end
         })
     }
 
@@ -331,11 +277,11 @@ impl Factorization {
         let count = y.len().checked_div(rows).unwrap_or(0);
         let unit = self.kind == Kind::Indefinite;
         for (k, &s) in reach.blocks.iter().enumerate() {
-            let (start, end, pattern, values) = self.supernode(s as usize);
-            let (width, height) = (end - start, end - start + pattern.len());
+            let panel = self.panel(s as usize);
+            let (width, height, pattern) = (panel.width(), panel.height(), panel.rows);
             let first = reach.columns[k].0 as usize;
             let columns = reach.columns[k].1 as usize + 1 - first;
-            let block = MatRef::from_column_major_slice(values, height, width);
+            let block = MatRef::from_column_major_slice(panel.values, height, width);
             let mut all = MatMut::from_column_major_slice_mut(&mut *y, rows, count);
             let mut top = all.rb_mut().submatrix_mut(reach.starts[k], first, width, columns);
             let lower = block.subrows(0, width);
@@ -357,7 +303,7 @@ impl Factorization {
             for c in 0..columns {
                 let column = &mut y[(first + c) * rows..(first + c + 1) * rows];
                 for (&row, value) in pattern.iter().zip(&scratch[c * pattern.len()..]) {
-                    column[reach.place[row] as usize] -= value;
+                    column[reach.place[row as usize] as usize] -= value;
                 }
             }
         }
@@ -369,11 +315,10 @@ impl Factorization {
             return;
         }
         for (k, &s) in reach.blocks.iter().enumerate() {
-            let (start, end, pattern, values) = self.supernode(s as usize);
-            let height = end - start + pattern.len();
+            let panel = self.panel(s as usize);
             for column in y.chunks_exact_mut(reach.rows) {
-                for j in 0..end - start {
-                    column[reach.starts[k] + j] /= values[j * height + j];
+                for j in 0..panel.width() {
+                    column[reach.starts[k] + j] /= panel.values[j * panel.height() + j];
                 }
             }
         }

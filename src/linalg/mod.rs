@@ -6,9 +6,12 @@ pub mod factorization;
 pub mod lanes;
 pub mod multifrontal;
 pub mod ordering;
+mod panels;
 pub mod real;
 pub mod sparse;
+mod substitution;
 pub mod symmetric;
+mod tiles;
 pub mod unsymmetric;
 
 pub use factorization::{Factorization, FactorizationError};

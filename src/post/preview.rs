@@ -23,6 +23,13 @@ pub fn describe(case: &Case, model: Model) -> String {
         Scheme::Jean { theta, xi, force } => format!("scheme jean: theta {theta}, xi {xi}, force {force:?}\n"),
         Scheme::Explicit { courant } => format!("scheme explicit: courant {courant}\n"),
         Scheme::QuasiStatic => "scheme quasi_static: load steps without inertia\n".to_owned(),
+        Scheme::Newmark { beta, gamma, contact } => {
+            format!("scheme newmark: beta {beta}, gamma {gamma}, contact {contact:?}\n")
+        }
+        Scheme::Hht { alpha, contact } => format!("scheme hht: alpha {alpha}, contact {contact:?}\n"),
+        Scheme::GeneralizedAlpha { spectral_radius, contact } => {
+            format!("scheme generalized_alpha: spectral radius {spectral_radius}, contact {contact:?}\n")
+        }
     };
     text += &format!("contact solver {:?}\n", case.contact_solver);
     let laws: Vec<&str> = case.materials.iter().map(|m| m.law.value.name()).collect();

@@ -81,6 +81,8 @@ pub struct Summary {
     pub steps: u64,
     /// Newton iterations in all.
     pub newton_iterations: u64,
+    /// Effective matrices that were assembled and factored for them.
+    pub linearisations: u64,
     /// Contact solver iterations in all.
     pub contact_iterations: u64,
     /// Energies at the end.
@@ -129,6 +131,7 @@ pub fn run(
     let initial = simulation.ledger.initial();
     let started = (simulation.time, simulation.steps);
     let mut totals = (0u64, 0u64, 0.0f64, 0.0f64, 0.0f64);
+    let mut linearisations = 0;
     let mut next_frame = 0.0;
     let (mut warned, mut warned_contact, mut warned_hourglass) = (false, false, false);
     loop {
@@ -167,6 +170,7 @@ pub fn run(
         }
         let last = &simulation.last;
         totals.0 += last.converged.iterations as u64;
+        linearisations += last.converged.linearisations as u64;
         totals.1 += last.converged.contact_iterations as u64;
         totals.2 = totals.2.max(simulation.ledger.now.error.abs());
         totals.3 = totals.3.max(last.penetration);
@@ -233,6 +237,7 @@ pub fn run(
     Ok(Summary {
         steps: simulation.steps,
         newton_iterations: totals.0,
+        linearisations,
         contact_iterations: totals.1,
         ledger: simulation.ledger.now,
         initial_energy: initial,

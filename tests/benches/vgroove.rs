@@ -96,8 +96,8 @@ fn main() {
     let mut json = String::from("{\n  \"cases\": [\n");
     println!("V-groove, 300 steps, one thread");
     println!(
-        "{:<20} {:>9} {:>9} {:>9} {:>10} {:>14}",
-        "case", "elements", "seconds", "newton", "contact", "us per newton"
+        "{:<20} {:>9} {:>9} {:>9} {:>9} {:>10} {:>14}",
+        "case", "elements", "seconds", "newton", "factors", "contact", "us per newton"
     );
     let names = ["a_frictionless", "b_friction_02", "c_friction_04"];
     let mut lines = Vec::new();
@@ -111,18 +111,19 @@ fn main() {
     };
     let stages_only = std::env::args().any(|a| a == "--stages");
     for &core in meshes.iter().filter(|_| !stages_only) {
-        for name in if core == 8 { &names[..] } else { &names[1..2] } {
+        for name in &names {
             let case = case(name, core);
             let (seconds, summary) = timed(&case, if core == 8 { 3 } else { 1 });
             let elements = 3 * core * core;
             let each = 1e6 * seconds / summary.newton_iterations as f64;
             println!(
-                "{name:<20} {elements:>9} {seconds:>9.3} {:>9} {:>10} {each:>14.1}",
-                summary.newton_iterations, summary.contact_iterations
+                "{name:<20} {elements:>9} {seconds:>9.3} {:>9} {:>9} {:>10} {each:>14.1}",
+                summary.newton_iterations, summary.linearisations, summary.contact_iterations
             );
             lines.push(format!(
-                "    {{\"case\": \"{name}\", \"elements\": {elements}, \"seconds\": {seconds:.4}, \"newton\": {}}}",
-                summary.newton_iterations
+                "    {{\"case\": \"{name}\", \"elements\": {elements}, \"seconds\": {seconds:.4}, \"newton\": {}, \
+                 \"factors\": {}}}",
+                summary.newton_iterations, summary.linearisations
             ));
             if core >= 16 {
                 growth.push((elements as f64, seconds));

@@ -1,6 +1,6 @@
 //! The section `time`.
 
-use super::super::data::{Adaptive, Newton, Scheme, StepForce, Time};
+use super::super::data::{Adaptive, ContactShare, Newton, Scheme, StepForce, Time};
 use super::super::decode::{Cursor, Fields, Names, Range};
 use super::super::tree::Value;
 
@@ -93,15 +93,17 @@ const INSTANT: f64 = 1e-9;
 const JEAN: Scheme = Scheme::Jean { theta: 0.5, xi: 0.5, force: StepForce::Trapezoidal };
 
 fn scheme(cursor: &Cursor<'_>) -> Option<Scheme> {
-    let names = Names { ready: &["jean", "quasi_static", "explicit"], later: &["newmark", "generalized_alpha"] };
-    let (name, body) = cursor.variant(names)?;
-    if name == "explicit" {
-        let fields = body.fields(&["courant"])?;
-        let courant = fields.or("courant", 0.9, |cursor| cursor.number(Range::LeftOpen(0.0, 1.0)));
-        return Some(Scheme::Explicit { courant: courant? });
-    }
-    if name == "quasi_static" {
-        return body.fields(&[]).map(|_| Scheme::QuasiStatic);
+    let ready = &["jean", "quasi_static", "explicit", "newmark", "hht", "generalized_alpha"];
+    let (name, body) = cursor.variant(Names { ready, later: &[] })?;
+    match name {
+        "quasi_static" => return body.fields(&[]).map(|_| Scheme::QuasiStatic),
+        "explicit" => {
+            let fields = body.fields(&["courant"])?;
+            let courant = fields.or("courant", 0.9, |cursor| cursor.number(Range::LeftOpen(0.0, 1.0)));
+            return Some(Scheme::Explicit { courant: courant? });
+        }
+        "newmark" | "hht" | "generalized_alpha" => return second_order(name, &body),
+        _ => {}
     }
     let fields = body.fields(&["theta", "xi", "force"])?;
     let theta = fields.or("theta", 0.5, theta);
@@ -121,6 +123,37 @@ fn scheme(cursor: &Cursor<'_>) -> Option<Scheme> {
     Some(Scheme::Jean { theta, xi, force })
 }
 
+/// Newmark's family.
+fn second_order(name: &str, body: &Cursor<'_>) -> Option<Scheme> {
+    let shares = [
+        ("impulse", ContactShare::Impulse),
+        ("recomputed", ContactShare::Recomputed),
+        ("acceleration", ContactShare::Acceleration),
+    ];
+    let share = |fields: &Fields<'_>| fields.or("contact", ContactShare::Impulse, |cursor| cursor.choice(&shares, &[]));
+    match name {
+        "newmark" => {
+            let fields = body.fields(&["beta", "gamma", "contact"])?;
+            let beta = fields.or("beta", 0.25, |cursor| cursor.number(Range::LeftOpen(0.0, 1.0)));
+            let gamma = fields.or("gamma", 0.5, |cursor| cursor.number(Range::Closed(0.5, 1.0)));
+            let contact = share(&fields);
+            Some(Scheme::Newmark { beta: beta?, gamma: gamma?, contact: contact? })
+        }
+        "hht" => {
+            let fields = body.fields(&["alpha", "contact"])?;
+            let alpha = fields.or("alpha", 0.1, |cursor| cursor.number(Range::Closed(0.0, 1.0 / 3.0)));
+            let contact = share(&fields);
+            Some(Scheme::Hht { alpha: alpha?, contact: contact? })
+        }
+        _ => {
+            let fields = body.fields(&["spectral_radius", "contact"])?;
+            let radius = fields.or("spectral_radius", 0.8, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
+            let contact = share(&fields);
+            Some(Scheme::GeneralizedAlpha { spectral_radius: radius?, contact: contact? })
+        }
+    }
+}
+
 fn theta(cursor: &Cursor<'_>) -> Option<f64> {
     if matches!(cursor.value(), Value::Number(theta, _) if *theta == 0.0) {
         let problem = cursor.problem("theta = 0 divides by zero: the end velocity would not enter the displacement");
@@ -137,14 +170,15 @@ fn xi(cursor: &Cursor<'_>) -> Option<f64> {
     cursor.number(Range::LeftOpen(0.0, 1.0))
 }
 
-const NEWTON: Newton = Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30 };
+const NEWTON: Newton = Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: true };
 
 fn newton(cursor: &Cursor<'_>) -> Option<Newton> {
-    let fields = cursor.fields(&["residual", "increment", "max_iterations"])?;
+    let fields = cursor.fields(&["residual", "increment", "max_iterations", "reuse"])?;
     let residual = fields.or("residual", NEWTON.residual, tolerance);
     let increment = fields.or("increment", NEWTON.increment, tolerance);
     let max_iterations = fields.or("max_iterations", NEWTON.max_iterations, |cursor| cursor.integer(1..=1000));
-    Some(Newton { residual: residual?, increment: increment?, max_iterations: max_iterations? })
+    let reuse = fields.or("reuse", NEWTON.reuse, |cursor| cursor.truth());
+    Some(Newton { residual: residual?, increment: increment?, max_iterations: max_iterations?, reuse: reuse? })
 }
 
 /// A relative tolerance of an iteration. Looser than one percent the result means nothing.
