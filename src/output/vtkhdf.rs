@@ -29,7 +29,8 @@ pub(super) fn create_file(path: &Path) -> Result<hdf5::File, Fault> {
             // 1.8 format: no "open for writing" mark that would make readers refuse the file of a killed run.
             // No lock: ParaView may look at a run while it goes on.
             // Large metadata blocks: indices lie together, so a flush needs fewer writes.
-            p.libver_v18().file_locking(false).meta_block_size(1 << 16)
+            // A small cache of chunks, full ones leaving first: frames are written once and never read again.
+            p.libver_v18().file_locking(false).meta_block_size(1 << 16).chunk_cache(127, 4 * CHUNK_BYTES, 1.0)
         })
         .create(path)
         .doing(|| "creating the file".to_string())
