@@ -150,7 +150,7 @@ fn tower(layers: usize, planks: usize) -> Vec<Brick> {
             let aside = (i as f64 - 0.5 * (planks - 1) as f64) * 1.2 / (planks - 1) as f64;
             let height = 0.08 * k as f64 + 0.04;
             let (long, wide) = (1.56, 0.24);
-            let (centre, edges) = if k % 2 == 0 {
+            let (centre, edges) = if k.is_multiple_of(2) {
                 ([0.0, aside, height], [long, wide, 0.08])
             } else {
                 ([aside, 0.0, height], [wide, long, 0.08])
