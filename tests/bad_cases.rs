@@ -2,7 +2,7 @@
 //! down. The good case below is complete, so that every section can be broken by one replacement; line and column are
 //! those a user would look for.
 
-use impakt::case::{Boundary, CaseError, ContactSolver, Field, Geometry, Shape, parse, read};
+use impakt::case::{Boundary, CaseError, ContactSolver, Counterpart, Field, Geometry, Shape, parse, read};
 
 const GOOD: &str = "\
 title: Foam cylinder in a V-groove
@@ -442,7 +442,18 @@ const BROKEN: &[Broken] = &[
     solid("impossible inertia", "normal: [0, 0, 1] } } }", "normal: [0, 0, 1] } }, mass: 1, inertia: [1, 1, 3] }", &["obstacles.ground.inertia: no body has moments [1.0, 1.0, 3.0]"]),
     // Contacts
     plane("contact of strangers", "[cylinder.surface, right]", "[cylinder.surface, rihgt]", &["cases/x.yaml:32:35: contacts.0.between.1: there is no body or obstacle `rihgt`", "did you mean `right`?"]),
-    plane("contact of two bodies", "[cylinder.surface, right]", "[cylinder.surface, block]", &["cases/x.yaml:32:16: contacts.0.between: contact between two deformable bodies is not available in this version"]),
+    plane("slave of an obstacle", "level: position", "level: position, slave: cylinder", &["contacts.0.slave: belongs to contact between two bodies"]),
+    plane("passes of an obstacle", "level: position", "level: position, passes: two", &["contacts.0.passes: belongs to contact between two bodies"]),
+    plane("unknown number of passes", "[cylinder.surface, right], friction: 0.2", "[cylinder.surface, block], passes: three", &["contacts.0.passes: unknown choice `three`"]),
+    plane("slave that takes no part", "[cylinder.surface, right], friction: 0.2", "[cylinder.surface, block], slave: right", &["contacts.0.slave: unknown choice `right`"]),
+    plane("slave of two passes", "[cylinder.surface, right], friction: 0.2", "[cylinder.surface, block], passes: two, slave: block", &["contacts.0.slave: with two passes the nodes of either side are held"]),
+    plane("slave of a body with itself", "[cylinder.surface, right], friction: 0.2", "[block, block], slave: block", &["contacts.0.slave: unknown choice `block`"]),
+    plane("the same two bodies twice", "[cylinder.surface, right], friction: 0.2", "[cylinder.surface, block] }
+  - { between: [block, cylinder]", &["contacts.1: the same pair is already given as contacts.0"]),
+    plane("overlap of an obstacle", "level: position", "level: position, overlap: push_out", &["contacts.0.overlap: belongs to contact between two bodies"]),
+    plane("unknown remedy for overlap", "[cylinder.surface, right], friction: 0.2", "[cylinder.surface, block], overlap: ignore", &["contacts.0.overlap: unknown choice `ignore`"]),
+    plane("a pattern that fits nothing", "[cylinder.surface, right]", "[cylinder.surface, grain_*]", &["contacts.0.between.1: no body or obstacle has a name like `grain_*`"]),
+    plane("a pattern that fits one body only", "[cylinder.surface, right]", "[cyl*, cyl*]", &["contacts.0.between: no two different bodies have these names"]),
     plane("contact of two obstacles", "[cylinder.surface, right]", "[floor, right]", &["cases/x.yaml:32:16: contacts.0.between: two obstacles never move"]),
     plane("contact of three", "[cylinder.surface, right]", "[cylinder, right, floor]", &["contacts.0.between: must have 2 names, got 3"]),
     plane("contact with a set of an obstacle", "[cylinder.surface, right]", "[cylinder.surface, right.top]", &["contacts.0.between.1: obstacle `right` has no sets, got `top`"]),
@@ -516,7 +527,7 @@ fn the_good_cases_are_good() {
     assert_eq!(case.text_as_run, GOOD);
     assert_eq!((case.bodies.len(), case.bodies[1].material.default, case.obstacles.len()), (2, 1, 4));
     assert_eq!(case.bodies[0].angular_velocity, [0.0, 0.0, 5.0]);
-    assert_eq!((case.contacts[1].value.body, case.contacts[1].value.obstacle), (0, 1));
+    assert_eq!((case.contacts[1].value.body, &case.contacts[1].value.with), (0, &Counterpart::Obstacle(1)));
     assert_eq!(case.contacts[1].value.set.value, "surface");
     assert!(matches!(case.obstacles[1].shape.value, Shape::HalfSpace { normal: [0.0, 1.0, 0.0], .. }));
     let case = parse(SOLID, "cube.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));

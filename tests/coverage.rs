@@ -96,10 +96,12 @@ fn every_entry_of_the_catalogue_has_a_case() {
     let path = "bodies.b.mesh={sweep: {mesh: {rectangle: {min: [1, 0], max: [2, 1], divisions: [1, 1]}}, layers: 1, path: {no_such_name: 1}}}";
     let function = "boundary.0={displacement: {on: b.all, x: {no_such_name: 1}}}";
     let spring = "boundary.0={spring: {on: b.all, stiffness: 1.0, per: no_such_name}}";
+    let passes = "contacts.0={between: [b.left, b.right], passes: no_such_name}";
+    let overlap = "contacts.0={between: [b.left, b.right], overlap: no_such_name}";
     type Family<'a> = (&'a str, bool, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
     let rough = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], slip: no_such_name}";
     let carried = "contacts.0.friction={mu1: 0.1, mu2: 0.2, axis: [1, 0, 0], carried_by: no_such_name}";
-    let families: [Family; 18] = [
+    let families: [Family; 20] = [
         ("geometry", false, "geometry=no_such_name", &["geometry"], &["geometry"], ""),
         ("law", false, "materials.m.law={no_such_name: 1}", &["materials"], &["law"], ""),
         ("mesh", false, "bodies.b.mesh={no_such_name: 1}", &["bodies"], &["mesh"], ""),
@@ -113,6 +115,8 @@ fn every_entry_of_the_catalogue_has_a_case() {
         ("measure of a spring", false, spring, &["boundary"], &["per"], "node"),
         ("obstacle", false, "obstacles.o.shape={no_such_name: 1}", &["obstacles"], &["shape"], ""),
         ("contact level", false, "contacts.0.level=no_such_name", &["contacts"], &["level"], "position"),
+        ("passes", false, passes, &["contacts"], &["passes"], "one"),
+        ("remedy for overlap", false, overlap, &["contacts"], &["overlap"], "refuse"),
         ("slip rule", true, rough, &["contacts"], &["slip"], "associated"),
         ("carrier of an axis", true, carried, &["contacts"], &["carried_by"], "obstacle"),
         ("contact solver", false, "contact_solver={no_such_name: 1}", &["contact_solver"], &["contact_solver"], ""),

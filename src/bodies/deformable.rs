@@ -99,6 +99,7 @@ pub struct Deformable {
     /// Mesh with its sets.
     pub mesh: Mesh,
     pub(super) dim: usize,
+    size: f64,
     pub(super) section: Section,
     pub(super) lumping: Lumping,
     pub(super) groups: Vec<Box<dyn ElementGroup>>,
@@ -110,6 +111,8 @@ pub struct Deformable {
     held: Vec<bool>,
     pub(super) matrix: SymmetricMatrix,
     factor: Factorization,
+    /// Values of the matrix that was factored last.
+    factored: Vec<f64>,
     gravity: Vec<f64>,
     pub(super) loads: Loads,
     pub(super) load_pattern: LoadPattern,
@@ -181,6 +184,7 @@ impl Deformable {
         let factor = Factorization::analyse(&matrix).map_err(factorization)?;
         Ok(Deformable {
             name,
+            size: diagonal(&mesh),
             mesh,
             dim,
             section,
@@ -193,6 +197,7 @@ impl Deformable {
             held,
             matrix,
             factor,
+            factored: Vec::new(),
             gravity: gravity_force,
             loads: Loads::default(),
             load_pattern: LoadPattern::default(),
@@ -308,9 +313,16 @@ impl Deformable {
 
     /// Factors the effective matrix assembled last.
     pub fn factor(&mut self) -> Result<(), BodyError> {
+        // a linear body assembles the same numbers over and over: one factor lasts for the whole run
+        if !self.factored.is_empty() && self.factored == self.matrix.lower().data() {
+            return Ok(());
+        }
+        self.factored.clear();
         self.factor
             .refactor(&self.matrix)
-            .map_err(|source| BodyError::Factorization { body: self.name.clone(), source })
+            .map_err(|source| BodyError::Factorization { body: self.name.clone(), source })?;
+        self.factored.extend_from_slice(self.matrix.lower().data());
+        Ok(())
     }
 
     /// The effective matrix assembled last.
@@ -341,15 +353,20 @@ impl Deformable {
 
     /// Diagonal of the body's bounding box in the reference state: the length displacements are measured by.
     pub fn size(&self) -> f64 {
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for x in &self.mesh.nodes {
-            for i in 0..3 {
-                low[i] = low[i].min(x[i]);
-                high[i] = high[i].max(x[i]);
-            }
-        }
-        (0..3).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt()
+        self.size
     }
+}
+
+/// Diagonal of the bounding box of a mesh.
+fn diagonal(mesh: &Mesh) -> f64 {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for x in &mesh.nodes {
+        for i in 0..3 {
+            low[i] = low[i].min(x[i]);
+            high[i] = high[i].max(x[i]);
+        }
+    }
+    (0..3).map(|i| (high[i] - low[i]).powi(2)).sum::<f64>().sqrt()
 }
 
 /// Nodes on the axis `x = 0` of a body of revolution, to the rounding of its coordinates.

@@ -7,6 +7,7 @@ use nalgebra::{Rotation3, Unit};
 
 use super::boundary::{self, Held};
 use super::cells::{axis_problem, material_of_cells, name_cell_sets};
+use super::contact;
 use super::data::{self, Case, Geometry, Scheme};
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
@@ -14,7 +15,7 @@ use super::obstacle;
 use super::rigid;
 use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
-use crate::contact::detection::{Carrier, Grain, Obstacle, Vector, Zone};
+use crate::contact::detection::{Obstacle, Vector};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, Hybrid, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
 use crate::integrator::{Integrator, Jean, Newton, NewtonOptions, QuasiStatic, System};
@@ -61,7 +62,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
-    let (meshes, of_cells): (Vec<Mesh>, Vec<Vec<u32>>) = placed.into_iter().unzip();
+    let (mut meshes, of_cells): (Vec<Mesh>, Vec<Vec<u32>>) = placed.into_iter().unzip();
     for (body, mesh) in case.bodies.iter().zip(&meshes) {
         problems.extend(axis_problem(case, body, mesh));
     }
@@ -77,34 +78,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         return Err(case.problems(problems));
     }
     let rigid = rigid::bodies(case, &obstacles, &mut problems);
-    let mut zones = Vec::new();
-    for (number, contact) in case.contacts.iter().enumerate() {
-        let zone = &contact.value;
-        let Some(facets) = meshes[zone.body].face_sets.get(&zone.set.value) else {
-            problems.push(unknown_set(
-                &case.bodies[zone.body].name.value,
-                &zone.set,
-                "face",
-                meshes[zone.body].face_sets.keys(),
-            ));
-            continue;
-        };
-        let obstacle = obstacles[zone.obstacle].clone();
-        if let Some(overlap) = obstacle::overlap(&meshes[zone.body], &obstacle, facets) {
-            let name = &case.bodies[zone.body].name.value;
-            problems
-                .push(contact.problem(format!("body `{name}` starts inside obstacle `{}`: {overlap}", obstacle.name)));
-        }
-        let mut zone_here = Zone::new(number as u32, zone.body, facets.clone(), obstacle, zone.friction, zone.level);
-        zone_here.grain = zone.grain.map(|(axis, carrier)| match carrier {
-            Carrier::Obstacle => Grain::on_obstacle(axis.into()),
-            Carrier::Body => Grain::on_surface(axis.into(), facets, &meshes[zone.body].nodes),
-        });
-        zone_here.search = zone.search;
-        zone_here.restitution = zone.restitution;
-        zone_here.carrier = rigid.carriers[zone.obstacle];
-        zones.push(zone_here);
-    }
+    let (zones, pairs) = contact::zones(case, &mut meshes, &obstacles, &rigid.carriers, &mut problems);
     let rigid_pairs = rigid::pairs(case, &obstacles, &rigid, &mut problems);
     let probes = case.output.probes.iter().filter_map(|probe| {
         let at = probe.value.at;
@@ -184,7 +158,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     };
     Ok(Model {
         system: System::new(bodies, states).with_rigid(rigid.bodies, rigid.states),
-        contact: Contact::new(zones, solver(&case.contact_solver)).with_rigid(rigid_pairs),
+        contact: Contact::new(zones, pairs, solver(&case.contact_solver)).with_rigid(rigid_pairs),
         obstacles,
         carriers: rigid.carriers,
         scheme,

@@ -460,15 +460,46 @@ pub struct Placement {
     pub shift: [f64; 3],
 }
 
-/// A zone in which a body may touch an obstacle.
+/// What a body may touch.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Counterpart {
+    /// Index into [`Case::obstacles`].
+    Obstacle(usize),
+    /// A surface of another body, or of the same.
+    Body {
+        /// Index into [`Case::bodies`].
+        body: usize,
+        /// Its face set.
+        set: Located<String>,
+        /// Whose nodes are held by the other's facets.
+        slave: Slave,
+        /// Whether the nodes of either side are held by the facets of the other.
+        two_passes: bool,
+        /// Whether nodes that start inside are moved out before the start.
+        push_out: bool,
+    },
+}
+
+/// Whose nodes are held, where two bodies touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slave {
+    /// Those of the finer surface; of two alike, of the first.
+    Auto,
+    /// Those of the first body of the pair.
+    First,
+    /// Those of the second.
+    Second,
+}
+
+/// A zone in which a body may touch something.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
     /// Index into [`Case::bodies`].
     pub body: usize,
-    /// Node set of the body. Not checked yet: the mesh decides. Its place is that of the text `body.set`.
+    /// Face set of the body. Not checked yet: the mesh decides. Its place is that of the text `body.set`.
     pub set: Located<String>,
-    /// Index into [`Case::obstacles`].
-    pub obstacle: usize,
+    /// What it may touch.
+    pub with: Counterpart,
     /// Coulomb's law. Default no friction.
     pub friction: Friction,
     /// First axis of orthotropic friction, as things stand at the start, and what carries it.

@@ -11,6 +11,7 @@
 mod boundary;
 pub mod build;
 mod cells;
+mod contact;
 pub mod data;
 pub mod decode;
 pub mod diagnostic;
@@ -20,6 +21,7 @@ pub mod loads;
 pub mod mesh;
 pub mod nearest;
 mod obstacle;
+mod overlap;
 pub mod results;
 mod rigid;
 pub mod set;
@@ -30,8 +32,8 @@ pub mod yaml;
 
 pub use build::{Model, build};
 pub use data::{
-    Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactSolver, Geometry, Law,
-    MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells, StepForce, Time,
+    Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactSolver, Counterpart, Geometry,
+    Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells, StepForce, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

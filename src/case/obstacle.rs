@@ -165,7 +165,7 @@ fn between_nodes(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet], tolerance: 
 }
 
 /// Whether a point lies inside a cell of the mesh by more than `tolerance` (exact for cells with plane faces).
-fn contains(mesh: &Mesh, p: Vector, tolerance: f64) -> bool {
+pub(super) fn contains(mesh: &Mesh, p: Vector, tolerance: f64) -> bool {
     mesh.cells().any(|(_, kind, nodes)| {
         kind.faces().iter().all(|face| {
             let x = |k: usize| Vector::from(mesh.nodes[nodes[face[k]].index()]);

@@ -14,7 +14,10 @@ pub mod solvers;
 
 use condensation::Condensation;
 use cone::Status;
-use detection::{ContactPoint, Identity, Intrusion, Level, Moment, RigidPair, Zone};
+use detection::source::{Halfway, Iterate};
+use detection::{
+    Anchor, ContactPoint, Displaced, Identity, InStates, Intrusion, Level, Moment, Pairs, Pass, RigidPair, Vector, Zone,
+};
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, placed_at, settle, start};
@@ -23,12 +26,14 @@ use solvers::ContactSolver;
 use crate::bodies::{Bodies, Body, BodyState, Span};
 use crate::integrator::{Linearised, ReactionReport, Reactions, Verdict};
 
-/// All declared zones and the solver of their common problem.
+/// All declared contacts and the solver of their common problem.
 pub struct Contact {
-    /// The zones.
+    /// The zones: bodies against obstacles.
     pub zones: Vec<Zone>,
     /// Rigid bodies against rigid bodies and obstacles.
     pub rigid: Vec<RigidPair>,
+    /// Bodies against bodies.
+    pub pairs: Pairs,
     solver: Box<dyn ContactSolver>,
     condensation: Condensation,
     problem: LocalProblem,
@@ -85,10 +90,11 @@ impl Contact {
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
     const DEEPEST: f64 = 1e-5;
 
-    /// With a solver and zones.
-    pub fn new(zones: Vec<Zone>, solver: Box<dyn ContactSolver>) -> Self {
+    /// With a solver, zones and pairs.
+    pub fn new(zones: Vec<Zone>, pairs: Pairs, solver: Box<dyn ContactSolver>) -> Self {
         Contact {
             zones,
+            pairs,
             rigid: Vec::new(),
             solver,
             condensation: Condensation::default(),
@@ -138,7 +144,15 @@ impl Contact {
     pub fn penetration(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> f64 {
         let zones = self.zones.iter_mut();
         let deepest = zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max);
-        self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max)
+        let deepest = self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max);
+        self.pairs.penetration(&InStates(bodies, states)).max(deepest)
+    }
+
+    /// Whether any contact is imposed at this level.
+    pub fn has_level(&self, level: Level) -> bool {
+        self.zones.iter().any(|z| z.level == level)
+            || self.rigid.iter().any(|p| p.level == level)
+            || self.pairs.passes().iter().any(|p| p.terms.level == level)
     }
 
     /// The condensed problem of the last iteration.
@@ -176,28 +190,35 @@ impl Contact {
                     let (body, state) = (&bodies[zone.body], &old[zone.body]);
                     let first = self.held_points.len();
                     zone.points(body, &state.u, Moment::Start, &mut self.held_points);
-                    // Newton's law acts where the start velocity would close the gap within the step
-                    let keep = 1.0 - span.rate * span.dt;
+                    let walls = |p: &ContactPoint| zone.wall_velocities(body, &state.u, p);
                     let slack = Self::SLACK * body.size();
-                    let mut place = 0;
-                    self.held_points.retain_mut(|p| {
-                        place += 1;
-                        if place <= first {
-                            return true;
-                        }
-                        let v = p.relative(body.dim(), |b| &old[b].v);
-                        let wall = zone.wall_velocities(body, &state.u, p);
-                        let approach = p.frame[0].dot(&(v - wall[0]));
-                        p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
-                        p.start[0] += zone.restitution * approach / span.rate;
-                        p.gap + span.dt * approach <= slack
-                    });
+                    impacts(&mut self.held_points, first, bodies, old, &span, (zone.restitution, slack), walls);
                     self.near[zone.body] |= self.held_points.len() > first;
                     zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
                 }
             }
         }
         self.restart_rigid(old);
+        let start = InStates(bodies, old);
+        let (skins, passes) = self.pairs.parts();
+        for pass in passes.iter_mut().filter(|p| p.is_near()) {
+            let pair = [skins[pass.slave].body, skins[pass.master].body];
+            let taking_part = match pass.terms.level {
+                Level::Position => true,
+                Level::Rate => pass.hold(skins, &start),
+                Level::Velocity => {
+                    let first = self.held_points.len();
+                    pass.points(skins, &start, &mut self.held_points);
+                    let slack = Self::SLACK * bodies[pair[0]].size().max(bodies[pair[1]].size());
+                    let law = (pass.terms.restitution, slack);
+                    impacts(&mut self.held_points, first, bodies, old, &span, law, |_| [Vector::zeros(); 2]);
+                    self.held_points.len() > first
+                }
+            };
+            for body in pair {
+                self.near[body] |= taking_part;
+            }
+        }
     }
 
     fn remember(&mut self, dim: usize) {
@@ -227,9 +248,19 @@ impl Contact {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
+            let (skins, passes) = self.pairs.parts();
+            for pass in passes.iter_mut().filter(|p| p.is_near()) {
+                match pass.terms.level {
+                    Level::Position => pass.points(skins, &Iterate(system), &mut self.points),
+                    // where forces and velocities of a conserving scheme are taken: no moment, no work
+                    Level::Rate => pass.held_points(skins, &Halfway(system), &mut self.points),
+                    Level::Velocity => {}
+                }
+            }
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
+            self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
             self.gap_at_start.clear();
         }
         for zone in self.zones.iter().filter(|z| z.carrier.is_some()) {
@@ -265,6 +296,9 @@ impl Reactions for Contact {
         for pair in &mut self.rigid {
             pair.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
         }
+        let velocity =
+            |body: usize, node: usize| Anchor::node(body, node as u32).value(bodies[body].dim(), &old[body].v);
+        self.pairs.begin(&InStates(bodies, old), velocity, |body| bodies[body].size(), span);
         self.restart(bodies, old);
     }
 
@@ -315,6 +349,22 @@ impl Reactions for Contact {
                 inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
             }
         }
+        let (start, end) = (InStates(bodies, old), Displaced(bodies, u));
+        let at_position = |pass: &Pass| pass.terms.level == Level::Position;
+        self.pairs.intrusion(
+            &start,
+            &end,
+            at_position,
+            |b| 1e-9 * bodies[b].size(),
+            |[slave, master], intrusion| match intrusion {
+                Intrusion::None => {}
+                Intrusion::Unseen => unseen = true,
+                Intrusion::Seen(depth) => {
+                    let (slave, master) = (&bodies[slave].name, &bodies[master].name);
+                    inside = Some(format!("a node of body {slave} is {depth:.3e} m inside body {master}"));
+                }
+            },
+        );
         if unseen {
             self.restart(bodies, old);
             return Ok(Verdict::Again);
@@ -337,6 +387,34 @@ impl Reactions for Contact {
             Some(problem) => Err(problem),
         }
     }
+}
+
+/// Of the points from `first` on, keeps those where the start velocity would close the gap within the step (Newton's law acts
+/// there) and notes what that velocity makes of them. `law` is the restitution and the length below which gaps do not differ,
+/// `walls` the velocities of an obstacle at the two ends of the step.
+fn impacts(
+    points: &mut Vec<ContactPoint>,
+    first: usize,
+    bodies: Bodies<'_>,
+    old: &[BodyState],
+    span: &Span,
+    (restitution, slack): (f64, f64),
+    walls: impl Fn(&ContactPoint) -> [Vector; 2],
+) {
+    let keep = 1.0 - span.rate * span.dt;
+    let mut place = 0;
+    points.retain_mut(|p| {
+        place += 1;
+        if place <= first {
+            return true;
+        }
+        let v = p.relative(bodies.get(p.anchor.body).dim(), |body| old[body].v.as_slice());
+        let wall = walls(p);
+        let approach = p.frame[0].dot(&(v - wall[0]));
+        p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
+        p.start[0] += restitution * approach / span.rate;
+        p.gap + span.dt * approach <= slack
+    });
 }
 
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.

@@ -68,11 +68,12 @@ pub fn describe(case: &Case, model: Model) -> String {
         let kind = if support.moves() { "moves" } else { "holds" };
         text += &format!("boundary {} {kind} {} unknowns of body {}\n", support.entry, support.dofs.len(), body.name);
     }
-    for (contact, zone) in case.contacts.iter().zip(&simulation.contact().zones) {
+    let name = |body: usize| &case.bodies[body].name.value;
+    for zone in &simulation.contact().zones {
         text += &format!(
             "contact {}.{} against {}: {} nodes, friction {}, level {:?}\n",
-            case.bodies[zone.body].name.value,
-            contact.value.set.value,
+            name(zone.body),
+            case.contacts[zone.number as usize].value.set.value,
             zone.obstacle.name,
             zone.nodes.len(),
             zone.friction,
@@ -82,6 +83,19 @@ pub fn describe(case: &Case, model: Model) -> String {
     for pair in &simulation.contact().rigid {
         let [first, second] = pair.names();
         text += &format!("contact {first} against {second}, friction {}, level {:?}\n", pair.friction, pair.level);
+    }
+    let pairs = &simulation.contact().pairs;
+    for pass in pairs.passes() {
+        let (slave, master) = (&pairs.skins()[pass.slave], &pairs.skins()[pass.master]);
+        text += &format!(
+            "contact {} nodes of {} against {} facets of {}: friction {}, level {:?}\n",
+            slave.nodes.len(),
+            name(slave.body),
+            master.facets.len(),
+            name(master.body),
+            pass.terms.friction,
+            pass.terms.level
+        );
     }
     let scene = Scene::new(&simulation, case, &materials);
     let per_frame: usize = scene

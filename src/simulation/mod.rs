@@ -204,8 +204,7 @@ impl Simulation {
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         let now = &self.ledger.now;
         // at velocity level the reactions of a rebound do work unless θ = ½
-        let position = self.contact.zones.iter().all(|zone| zone.level != Level::Velocity)
-            && self.contact.rigid.iter().all(|pair| pair.level != Level::Velocity);
+        let position = !self.contact.has_level(Level::Velocity);
         let scale = self.largest_energy.max(before.total()).max(now.total()).max(now.external_work.abs());
         if position && work.normal > Self::THROWN_OUT * scale + rounding {
             let energy = work.normal;

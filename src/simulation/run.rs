@@ -162,7 +162,7 @@ pub fn run(
         if !warned_contact && simulation.ledger.now.contact_work > 1e-3 * simulation.ledger.now.total().max(initial) {
             warned_contact = true;
             log::warn!(
-                "t = {:.4e} s: normal reactions have put {:.3e} J into the bodies; contact at a fixed obstacle should not: \
+                "t = {:.4e} s: normal reactions have put {:.3e} J into the bodies; contact should not: \
                  look at the pictures, and try a shorter step",
                 simulation.time,
                 simulation.ledger.now.contact_work

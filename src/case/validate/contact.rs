@@ -1,8 +1,8 @@
 //! The sections `contacts` and `contact_solver`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::super::data::{Carrier, Contact, ContactLevel, ContactSolver, Friction, SlipRule};
+use super::super::data::{Carrier, Contact, ContactLevel, ContactSolver, Counterpart, Friction, Slave, SlipRule};
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::super::tree::{Value, clip};
 use super::body::{node_set, reference};
@@ -11,9 +11,15 @@ use super::{Context, all, rigid, time, unknown};
 pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact>>> {
     let items: Vec<_> = cursor.list()?.into_iter().filter(|item| !rigid::is_pair(item, context)).collect();
     let read: Vec<_> = items.iter().map(|item| contact(item, context)).collect();
-    let mut seen: HashMap<(usize, &str, usize), &str> = HashMap::new();
-    for contact in read.iter().flatten() {
-        let pair = (contact.value.body, contact.value.set.value.as_str(), contact.value.obstacle);
+    let mut seen: HashMap<[(usize, &str); 2], &str> = HashMap::new();
+    for contact in read.iter().flatten().flatten() {
+        let first = (contact.value.body, contact.value.set.value.as_str());
+        let second = match &contact.value.with {
+            // obstacles are counted behind all bodies
+            Counterpart::Obstacle(obstacle) => (usize::MAX - obstacle, ""),
+            Counterpart::Body { body, set, .. } => (*body, set.value.as_str()),
+        };
+        let pair = if first <= second { [first, second] } else { [second, first] };
         match seen.get(&pair) {
             Some(first) => {
                 cursor.report::<()>(contact.problem(format!("the same pair is already given as {first}")));
@@ -23,24 +29,77 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located
             }
         }
     }
-    all(read)
+    all(read).map(|lists| lists.into_iter().flatten().collect())
 }
 
 /// Largest friction coefficient: a point with it sticks whatever happens.
 const ROUGHEST: f64 = 1e6;
 
-fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Contact>> {
-    let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
-    let pair = fields.required("between").and_then(|cursor| between(&cursor, context));
-    let friction = fields.or("friction", (Friction::default(), None), |cursor| friction(cursor, context));
+/// One entry; more than one contact if a name stands for several bodies or obstacles.
+fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact>>> {
+    let keys = ["between", "friction", "level", "restitution", "search", "slave", "passes", "overlap"];
+    let fields = cursor.fields(&keys)?;
+    let pairs = fields.required("between").and_then(|cursor| between(&cursor, context));
+    let bodies_only = |cursor: &Cursor<'_>| {
+        let obstacle = |pair: &(Side, Side)| matches!(pair.1, Side::Obstacle(_));
+        match &pairs {
+            Some(pairs) if pairs.iter().any(obstacle) => {
+                cursor.fail::<()>("belongs to contact between two bodies; nodes are always held by an obstacle")
+            }
+            _ => Some(()),
+        }
+    };
+    let passes = fields.or("passes", false, |cursor| {
+        bodies_only(cursor)?;
+        cursor.choice(&[("one", false), ("two", true)], &[])
+    });
+    let slave = fields.or("slave", Slave::Auto, |cursor| {
+        bodies_only(cursor)?;
+        if passes == Some(true) {
+            return cursor.fail("with two passes the nodes of either side are held: leave it out");
+        }
+        let name = cursor.text()?;
+        let mut choices = vec![("auto", Slave::Auto)];
+        // a name that stands for several bodies cannot say which of a pair
+        if let Some([(Side::Body(first, _), Side::Body(second, _))]) = pairs.as_deref()
+            && first != second
+        {
+            let names = context.bodies.as_deref()?;
+            choices.extend([(names[*first].as_str(), Slave::First), (names[*second].as_str(), Slave::Second)]);
+        }
+        let known = choices.iter().find(|(word, _)| *word == name).map(|(_, slave)| *slave);
+        known.or_else(|| {
+            let list: Vec<String> = choices.iter().map(|(word, _)| format!("`{word}`")).collect();
+            let problem = cursor.problem(format!("unknown choice `{}`", clip(name)));
+            cursor.report(problem.expecting(format!("one of {}", list.join(", "))))
+        })
+    });
+    let push_out = fields.or("overlap", false, |cursor| {
+        bodies_only(cursor)?;
+        cursor.choice(&[("refuse", false), ("push_out", true)], &[])
+    });
+    let friction = fields.or("friction", (Friction::default(), None), |cursor| {
+        let read = friction(cursor, context);
+        let between_bodies = |pairs: &Vec<(Side, Side)>| pairs.iter().any(|p| matches!(p.1, Side::Body(..)));
+        if read.is_some_and(|(_, grain)| grain.is_some()) && pairs.as_ref().is_some_and(between_bodies) {
+            return cursor.fail("orthotropic friction is available against obstacles, not between two bodies");
+        }
+        read
+    });
     let level = fields.or("level", ContactLevel::Position, level);
     let restitution = fields.or("restitution", 0.0, |cursor| restitution(cursor, level));
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
-    let (body, set, obstacle) = pair?;
-    let (level, restitution) = (level?, restitution?);
-    let (friction, grain) = friction?;
-    let contact = Contact { body, set, obstacle, friction, grain, level, restitution, search: search? };
-    Some(cursor.locate(contact))
+    let (level, restitution, two_passes, slave) = (level?, restitution?, passes?, slave?);
+    let ((friction, grain), search, push_out) = (friction?, search?, push_out?);
+    let made = pairs?.into_iter().filter_map(|(first, second)| {
+        let Side::Body(body, set) = first else { return None };
+        let with = match second {
+            Side::Obstacle(obstacle) => Counterpart::Obstacle(obstacle),
+            Side::Body(body, set) => Counterpart::Body { body, set, slave, two_passes, push_out },
+        };
+        Some(cursor.locate(Contact { body, set, with, friction, grain, level, restitution, search }))
+    });
+    Some(made.collect())
 }
 
 /// The first axis of orthotropic friction and what carries it.
@@ -107,39 +166,78 @@ pub(super) fn restitution(cursor: &Cursor<'_>, level: Option<ContactLevel>) -> O
 }
 
 /// One side of a contact.
+#[derive(Clone)]
 enum Side {
     Body(usize, Located<String>),
     Obstacle(usize),
 }
 
-fn between(cursor: &Cursor<'_>, context: &Context) -> Option<(usize, Located<String>, usize)> {
+/// All pairs that the names stand for, the body first. A name with `*` stands for many; then no body meets itself, and each pair
+/// is taken once.
+fn between(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<(Side, Side)>> {
     let sides = cursor.array("names", |item| Some(side(item, context)))?;
-    match sides {
-        [Some(Side::Body(body, set)), Some(Side::Obstacle(obstacle))]
-        | [Some(Side::Obstacle(obstacle)), Some(Side::Body(body, set))] => Some((body, set, obstacle)),
-        [Some(Side::Body(..)), Some(Side::Body(..))] => {
-            let problem = cursor.problem("contact between two deformable bodies is not available in this version");
-            cursor.report(problem.expecting("a body and an obstacle"))
+    let [Some((first, one)), Some((second, other))] = sides else { return None };
+    let single = one && other;
+    let mut pairs: Vec<(Side, Side)> = Vec::new();
+    let mut taken = HashSet::new();
+    for a in &first {
+        for b in &second {
+            match (a, b) {
+                (Side::Body(i, s), Side::Body(j, t)) => {
+                    // of one set the pair is the same whoever comes first
+                    let pair = if s.value == t.value { (*i.min(j), *i.max(j)) } else { (*i, *j) };
+                    if single || (i != j && taken.insert(pair)) {
+                        pairs.push((a.clone(), b.clone()));
+                    }
+                }
+                (Side::Body(..), Side::Obstacle(_)) => pairs.push((a.clone(), b.clone())),
+                (Side::Obstacle(_), Side::Body(..)) => pairs.push((b.clone(), a.clone())),
+                (Side::Obstacle(_), Side::Obstacle(_)) => {
+                    let problem = cursor.problem("two obstacles never move, so they never touch");
+                    return cursor.report(problem.expecting("two bodies, or a body and an obstacle"));
+                }
+            }
         }
-        [Some(Side::Obstacle(_)), Some(Side::Obstacle(_))] => cursor.report(
-            cursor.problem("two obstacles never move, so they never touch").expecting("a body and an obstacle"),
-        ),
-        _ => None,
+    }
+    if pairs.is_empty() {
+        return cursor.fail("no two different bodies have these names");
+    }
+    Some(pairs)
+}
+
+/// Whether a name fits a pattern in which `*` stands for any number of characters.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {
+            name.char_indices().map(|(k, _)| k).chain([name.len()]).any(|k| fits(rest, &name[k..]))
+        }),
     }
 }
 
-fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Side> {
+/// All that a name stands for, and whether it can stand for one only.
+fn side(cursor: &Cursor<'_>, context: &Context) -> Option<(Vec<Side>, bool)> {
     let (name, set) = reference(cursor.text()?);
     let (bodies, obstacles) = (context.bodies.as_deref()?, context.obstacles.as_deref()?);
-    if let Some(body) = bodies.iter().position(|known| known == name) {
-        return Some(Side::Body(body, node_set(set.unwrap_or("surface"), cursor)?));
+    let single = !name.contains('*');
+    let matching = |names: &[String]| -> Vec<usize> {
+        names.iter().enumerate().filter(|(_, known)| fits(name, known)).map(|(k, _)| k).collect()
+    };
+    let found = matching(bodies);
+    if !found.is_empty() {
+        let set = node_set(set.unwrap_or("surface"), cursor)?;
+        return Some((found.into_iter().map(|body| Side::Body(body, set.clone())).collect(), single));
     }
-    if let Some(obstacle) = obstacles.iter().position(|known| known == name) {
+    let found = matching(obstacles);
+    if !found.is_empty() {
         if let Some(set) = set {
             let problem = cursor.problem(format!("obstacle `{name}` has no sets, got `{}`", clip(set)));
             return cursor.report(problem.expecting(format!("`{name}`")));
         }
-        return Some(Side::Obstacle(obstacle));
+        return Some((found.into_iter().map(Side::Obstacle).collect(), single));
+    }
+    if !single {
+        return cursor.fail(format!("no body or obstacle has a name like `{}`", clip(name)));
     }
     let names = bodies.iter().chain(obstacles).map(String::as_str);
     cursor.report(unknown(names, "body or obstacle", name, cursor))

@@ -107,6 +107,21 @@ impl Bvh {
         }
     }
 
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The box around everything.
+    pub fn bounds(&self) -> Bounds {
+        self.nodes.first().map_or_else(Bounds::empty, |root| root.bounds)
+    }
+
+    /// Sum of the sides of all its boxes: how well they keep things apart.
+    pub fn size(&self) -> f64 {
+        self.nodes.iter().map(|node| (node.bounds.high - node.bounds.low).sum()).sum()
+    }
+
     /// Calls `each` with the number of every thing whose leaf meets the box: all whose own box does, and perhaps some more.
     pub fn query(&self, bounds: &Bounds, mut each: impl FnMut(u32)) {
         let mut open = [0u32; DEEPEST];

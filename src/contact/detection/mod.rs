@@ -5,22 +5,32 @@ pub mod bvh;
 pub mod chain;
 mod corners;
 mod edges;
+mod foot;
 pub mod grain;
 pub mod motion;
 pub mod obstacle;
+pub mod pairing;
+mod plane;
 pub mod pose;
 mod projection;
 pub mod rigid_pair;
 pub mod shapes;
+pub mod skin;
 mod slight;
+pub mod source;
+mod space;
 pub mod zone;
 
 pub use chain::{Chain, Line};
+pub use foot::depth;
 pub use grain::{Carrier, Grain, frame_along};
 pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
+pub use pairing::{Pairs, Pass};
 pub use pose::Pose;
 pub use rigid_pair::{RigidPair, RigidPlace};
+pub use skin::Skin;
+pub use source::{Displaced, InStates, Placed, Terms};
 pub use zone::{Intrusion, Level, Zone};
 
 use super::friction::Friction;
@@ -35,6 +45,15 @@ pub struct Anchor {
     count: u8,
     /// Of a rigid body: the place, seen from the point whose displacement the body's first unknowns are.
     arm: Option<Vector>,
+    /// Of a segment in the plane that carries a place beside it along as it turns, see [`Anchor::carry`].
+    carried: Option<Carried>,
+}
+
+/// A place that a segment carries along: the segment's normal over its length, and the way of the place for a unit turn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Carried {
+    across: Vector,
+    turned: Vector,
 }
 
 impl Anchor {
@@ -45,7 +64,8 @@ impl Anchor {
 
     /// A weighted combination of up to four nodes.
     pub fn combination(body: usize, nodes: &[u32], weights: &[f64]) -> Self {
-        let mut anchor = Anchor { body, nodes: [0; 4], weights: [0.0; 4], count: nodes.len() as u8, arm: None };
+        let mut anchor =
+            Anchor { body, nodes: [0; 4], weights: [0.0; 4], count: nodes.len() as u8, arm: None, carried: None };
         anchor.nodes[..nodes.len()].copy_from_slice(nodes);
         anchor.weights[..nodes.len()].copy_from_slice(weights);
         anchor
@@ -62,6 +82,19 @@ impl Anchor {
         self.arm
     }
 
+    /// Makes a segment in the plane carry the place `x` along as it moves and turns: `δx = Σ N δx_m + δφ ẑ × (x − Σ N x_m)`.
+    /// A force at that place then has the same moment on the segment, however far the two are apart.
+    fn carry(&mut self, x: Vector, at: &impl Placed) {
+        if self.count != 2 {
+            return;
+        }
+        let ends = [0, 1].map(|k| at.position(self.body, self.nodes[k] as usize));
+        let along = ends[1] - ends[0];
+        let offset = x - (self.weights[0] * ends[0] + self.weights[1] * ends[1]);
+        let across = Vector::new(along[1], -along[0], 0.0) / along.norm_squared();
+        self.carried = Some(Carried { across, turned: Vector::new(-offset[1], offset[0], 0.0) });
+    }
+
     /// Where it is.
     pub fn position(&self, body: &crate::bodies::Deformable, u: &[f64]) -> Vector {
         self.parts().map(|(node, weight)| weight * body.position(u, node)).sum()
@@ -76,9 +109,13 @@ impl Anchor {
     /// `∂x/∂u`, for a rigid body `[I, −[arm]×]`.
     pub fn unknowns(&self, dim: usize) -> impl Iterator<Item = (usize, Vector)> + '_ {
         let unit = |axis: usize| Vector::ith(axis, 1.0);
-        let nodal = self
-            .parts()
-            .flat_map(move |(node, weight)| (0..dim).map(move |axis| (node * dim + axis, Vector::ith(axis, weight))));
+        let turn = move |k: usize, axis: usize| {
+            let sign = if k == 0 { 1.0 } else { -1.0 };
+            self.carried.map_or_else(Vector::zeros, |c| sign * c.across[axis] * c.turned)
+        };
+        let nodal = self.parts().enumerate().flat_map(move |(k, (node, weight))| {
+            (0..dim).map(move |axis| (node * dim + axis, Vector::ith(axis, weight) + turn(k, axis)))
+        });
         let rigid = self.arm.into_iter().flat_map(move |arm| {
             let shifts = (0..dim).map(move |axis| (axis, unit(axis)));
             let turns = if dim == 2 { 2..3 } else { 0..3 };
@@ -100,7 +137,8 @@ pub struct Identity {
     /// Number of the zone.
     pub zone: u32,
     /// 0: node on obstacle; 1: obstacle corner on facet; 2: obstacle edge on edge; 3: curved obstacle on facet; 4: curved
-    /// obstacle on edge; 5: slight folds of an obstacle beside a node (`first` = 0), an edge (1) or on a facet (2).
+    /// obstacle on edge; 5: slight folds of an obstacle beside a node (`first` = 0), an edge (1) or on a facet (2);
+    /// 6 and 7: node on a facet of a body, in the first and the second pass.
     pub pass: u8,
     /// Node, corner, obstacle edge, curved feature or kind of place.
     pub first: u32,
@@ -153,6 +191,15 @@ impl ContactPoint {
     /// Number of the master, if it is a body.
     pub fn master(&self) -> Option<usize> {
         self.other.map(|other| other.body)
+    }
+
+    /// In the plane: makes the forces on the two bodies free of moment where the bodies are halfway through the step, which is
+    /// where midpoint schemes take their moments.
+    pub(super) fn balance(&mut self, halfway: &impl Placed) {
+        if let Some(other) = &mut self.other {
+            let x = self.anchor.parts().map(|(node, w)| w * halfway.position(self.anchor.body, node)).sum();
+            other.carry(x, halfway);
+        }
     }
 
     /// Displacement of the body relative to the master, for displacements of all bodies given by `field`.
