@@ -53,9 +53,9 @@ impl Foot {
     }
 }
 
-/// How deep a place lies inside a surface, and the way out: the nearest facet that it is behind.
+/// How deep a place lies inside a surface, and the way out: nothing if the facet it is nearest to has it in front or on it.
 pub fn depth(skin: &Skin, x: Vector, at: &impl Placed) -> Option<(f64, Vector)> {
-    let behind = (0..skin.facets.len() as u32).filter_map(|facet| Foot::of(skin, facet, x, f64::INFINITY, at));
-    let nearest = behind.filter(|foot| foot.gap < 0.0).max_by(|a, b| a.gap.total_cmp(&b.gap))?;
-    Some((-nearest.gap, nearest.normal))
+    let feet = (0..skin.facets.len() as u32).filter_map(|facet| Foot::of(skin, facet, x, f64::INFINITY, at));
+    let nearest = feet.min_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()))?;
+    (nearest.gap < 0.0).then_some((-nearest.gap, nearest.normal))
 }
