@@ -140,7 +140,7 @@ fn solve_static(kind: CellKind, n: usize) -> (Mesh, Vec<f64>, Manufactured) {
         x[..dim].iter_mut().enumerate().for_each(|(i, c)| *c += [0.03, -0.02, 0.02][i] * bump);
     }
     let held = (0..mesh.node_count() * dim).map(|dof| boundary[dof / dim]).collect();
-    let mut body = body(mesh.clone(), law, 1.0, Lumping::Consistent, held);
+    let mut body = body(mesh.clone(), law.clone(), 1.0, Lumping::Consistent, held);
     // ∫N b through the consistent mass: b is interpolated, which costs O(h²) in the energy norm
     let b = nodal(&mesh, |x| exact.load(x));
     let mut load = vec![0.0; b.len()];
@@ -295,7 +295,7 @@ fn order_on_an_oscillator_is_the_stated_one() {
     for scheme in schemes() {
         let error = |steps: usize| {
             let held = upper.iter().map(|free| !free).collect();
-            let body = body(mesh.clone(), law, 2.0, Lumping::Consistent, held);
+            let body = body(mesh.clone(), law.clone(), 2.0, Lumping::Consistent, held);
             let last = march(body, &start, &scheme, end / steps as f64, steps, |_, _, _| {});
             (last.u[free] - u_exact).hypot((last.v[free] - v_exact) / omega)
         };
@@ -324,7 +324,7 @@ fn order_on_a_nonlinear_body_is_the_stated_one() {
     let start = stretched_and_spinning(&mesh, 1.2, 1.0);
     let end = 1.0;
     let run = |scheme: &Jean, steps: usize| {
-        let body = free_body(mesh.clone(), law, 1.0, Lumping::Consistent);
+        let body = free_body(mesh.clone(), law.clone(), 1.0, Lumping::Consistent);
         march(body, &start, scheme, end / steps as f64, steps, |_, _, _| {})
     };
     let reference = run(&CONSERVING[1], 1024);
@@ -383,7 +383,7 @@ fn a_linear_body_keeps_its_energy() {
         let start = BodyState::moving(vec![0.0; n], Random::new(43).vector(n, 1.0));
         for scheme in CONSERVING {
             for dt in [0.01, 1.0] {
-                let body = free_body(mesh.clone(), law, 1.0, Lumping::Consistent);
+                let body = free_body(mesh.clone(), law.clone(), 1.0, Lumping::Consistent);
                 let initial = energy(&body, &start);
                 march(body, &start, &scheme, dt, 200, |body, state, _| {
                     let drift = energy(body, state) / initial - 1.0;
@@ -407,7 +407,7 @@ fn a_linear_body_never_gains_energy() {
         for xi in [0.5, 0.6, 1.0] {
             for force in [Force::Trapezoidal, Force::Midpoint] {
                 let scheme = Jean { theta, xi, force };
-                let body = free_body(mesh.clone(), law, 1.0, Lumping::Consistent);
+                let body = free_body(mesh.clone(), law.clone(), 1.0, Lumping::Consistent);
                 let initial = energy(&body, &start);
                 let mut before = initial;
                 march(body, &start, &scheme, 0.1, 100, |body, state, ledger| {
@@ -437,14 +437,14 @@ fn a_spinning_body_keeps_energy_and_momentum() {
         Law::BlatzKo(BlatzKo::new(4.0)),
     ];
     for kind in support::SHAPES {
-        for law in laws {
+        for law in &laws {
             let mesh = distorted_mesh(kind, 2, 0.2, 46);
             let mut start = stretched_and_spinning(&mesh, 1.15, 2.0);
             let drift = nodal(&mesh, |_| [0.5, -0.2, 0.3]);
             start.v.iter_mut().zip(&drift).for_each(|(v, d)| *v += d);
             for scheme in CONSERVING {
                 let label = format!("{kind:?}, {}, {:?}", law.name(), scheme.force);
-                let body = free_body(mesh.clone(), law, 1.0, Lumping::Consistent);
+                let body = free_body(mesh.clone(), law.clone(), 1.0, Lumping::Consistent);
                 let (e0, l0, p0) = (energy(&body, &start), angular_momentum(&body, &start), momentum(&body, &start));
                 let (mut e_drift, mut l_drift, mut p_drift) = (0.0f64, 0.0f64, 0.0f64);
                 march(body, &start, &scheme, 0.05, 100, |body, state, _| {
@@ -484,13 +484,13 @@ fn free_flight_is_exact() {
         Law::BlatzKo(BlatzKo::new(4.0)),
     ];
     for kind in support::SHAPES {
-        for law in laws {
+        for law in &laws {
             for scheme in schemes() {
                 let label = format!("{kind:?}, {}, {scheme:?}", law.name());
                 let mesh = distorted_mesh(kind, 2, 0.2, 47);
                 let v = nodal(&mesh, |_| [3.0, -4.0, 5.0]);
                 let start = BodyState::moving(vec![0.0; v.len()], v.clone());
-                let body = free_body(mesh, law, 1.0, Lumping::Consistent);
+                let body = free_body(mesh, law.clone(), 1.0, Lumping::Consistent);
                 let last = march(body, &start, &scheme, 0.01, 100, |_, _, _| {});
                 let expected: Vec<f64> = v.iter().map(|v| v * 0.01 * 100.0).collect();
                 at_most(format!("{label}: place"), distance(&last.u, &expected), 1e-12);

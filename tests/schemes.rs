@@ -82,7 +82,7 @@ fn order_on_an_oscillator_is_the_stated_one() {
     let (u_exact, v_exact) = (u0 * c + v0 / omega * s, v0 * c - omega * u0 * s);
     for (scheme, stated) in family() {
         let error = |steps: usize| {
-            let body = body(&mesh, law, 2.0, upper.iter().map(|free| !free).collect());
+            let body = body(&mesh, law.clone(), 2.0, upper.iter().map(|free| !free).collect());
             let last = march(body, &start, &scheme, end / steps as f64, steps, |_, _, _, _| {});
             (last.u[free] - u_exact).hypot((last.v[free] - v_exact) / omega)
         };
@@ -105,7 +105,7 @@ fn order_on_a_nonlinear_body_is_the_stated_one() {
     let start = BodyState::moving(u, v);
     for (scheme, stated) in family().into_iter().filter(|(_, order)| *order == 2) {
         let run = |steps: usize| {
-            let body = body(&mesh, law, 1.0, vec![false; 18]);
+            let body = body(&mesh, law.clone(), 1.0, vec![false; 18]);
             march(body, &start, &scheme, 1.0 / steps as f64, steps, |_, _, _, _| {})
         };
         let fine = run(4096);

@@ -60,8 +60,8 @@ impl Integrator for Leapfrog {
         0.0
     }
 
-    fn inertia_dissipation(&self) -> f64 {
-        0.5
+    fn inertia_dissipation(&self) -> Option<f64> {
+        Some(0.5)
     }
 }
 
@@ -425,7 +425,7 @@ impl Stepped {
             let of = |list: &[f64]| list.get(dof).copied().unwrap_or(0.0);
             of(&self.outer.external) - of(&self.outer.spring) - of(&self.outer.damping)
         };
-        let BodyState { u, v } = next;
+        let BodyState { u, v, .. } = next;
         u.par_chunks_mut(len).zip(v.par_chunks_mut(len)).enumerate().for_each(|(block, (u, v))| {
             let range = block * len..block * len + u.len();
             let (u0, v0) = (&old.u[range.clone()], &old.v[range.clone()]);

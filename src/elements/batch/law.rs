@@ -30,7 +30,7 @@ pub trait PointLaw<const M: usize>: Copy + Send + Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct Elastic<L, const SMALL: bool>(pub L);
 
-impl<L: Hyperelastic, const SMALL: bool> PointLaw<0> for Elastic<L, SMALL> {
+impl<L: Hyperelastic + Copy, const SMALL: bool> PointLaw<0> for Elastic<L, SMALL> {
     const SMALL: bool = SMALL;
     const VIRGIN: [f64; 0] = [];
 
@@ -43,20 +43,20 @@ impl<L: Hyperelastic, const SMALL: bool> PointLaw<0> for Elastic<L, SMALL> {
 
 /// Any elastic law, point by point: for combinations that are rare enough not to have a kernel of their own.
 #[derive(Debug, Clone, Copy)]
-pub struct Pointwise<const SMALL: bool> {
+pub struct Pointwise<'a, const SMALL: bool> {
     /// The law.
-    pub law: Law,
+    pub law: &'a Law,
     /// Energy and stress of a strain.
     pub stored: fn(&Law, &Sym) -> (f64, Sym),
 }
 
-impl<const SMALL: bool> PointLaw<0> for Pointwise<SMALL> {
+impl<const SMALL: bool> PointLaw<0> for Pointwise<'_, SMALL> {
     const SMALL: bool = SMALL;
     const VIRGIN: [f64; 0] = [];
 
     #[inline(always)]
     fn stored<T: Real>(&self, strain: &Sym<T>, _: &mut [T; 0]) -> Stored<T> {
-        let (energy, stress) = T::each(strain, |e| (self.stored)(&self.law, e));
+        let (energy, stress) = T::each(strain, |e| (self.stored)(self.law, e));
         Stored { energy, dissipated: energy.of(0.0), stress }
     }
 }

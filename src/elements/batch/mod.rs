@@ -97,9 +97,9 @@ where
 
     /// Any law, point by point.
     fn pointwise(material: &Material, layout: &Layout<N>, chunks: &mut [Chunk<D, N>], u: &[f64], purpose: Purpose<'_>) {
-        let (law, stored) = (material.law, stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym));
+        let (law, stored) = (&material.law, stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym));
         match law {
-            Law::J2(law) => Self::with(law, layout, chunks, u, purpose),
+            Law::J2(law) => Self::with(*law, layout, chunks, u, purpose),
             Law::Linear(_) => Self::with(Pointwise::<true> { law, stored }, layout, chunks, u, purpose),
             _ => Self::with(Pointwise::<false> { law, stored }, layout, chunks, u, purpose),
         }
@@ -113,13 +113,13 @@ where
         u: &[f64],
         purpose: Purpose<'_>,
     ) {
-        match material.law {
-            Law::Linear(law) => Self::with(Elastic::<_, true>(law), layout, chunks, u, purpose),
-            Law::SaintVenantKirchhoff(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
-            Law::BlatzKo(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
-            Law::NeoHooke(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
-            Law::MooneyRivlin(law) => Self::with(Elastic::<_, false>(law), layout, chunks, u, purpose),
-            Law::J2(law) => Self::with(law, layout, chunks, u, purpose),
+        match &material.law {
+            Law::Linear(law) => Self::with(Elastic::<_, true>(*law), layout, chunks, u, purpose),
+            Law::SaintVenantKirchhoff(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
+            Law::BlatzKo(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
+            Law::NeoHooke(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
+            Law::MooneyRivlin(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
+            Law::J2(law) => Self::with(*law, layout, chunks, u, purpose),
             law @ (Law::Ogden(_) | Law::Hyperfoam(_)) => {
                 let stored = stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym);
                 Self::with(Pointwise::<false> { law, stored }, layout, chunks, u, purpose);
