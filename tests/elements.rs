@@ -193,7 +193,7 @@ fn volumes_of_distorted_cells_are_exact() {
         let material = Material { density: 2.5, law: laws().remove(0) };
         let rest = vec![0.0; mesh.node_count() * mesh.dim()];
         let (mut total, mut cells) = (0.0, 0);
-        for group in groups(&mesh, &made_of(&[material.clone()], thickness, kind)).unwrap() {
+        for group in groups(&mesh, &made_of(std::slice::from_ref(&material), thickness, kind)).unwrap() {
             group.stresses(&rest, &mut |e, _, points| {
                 let measured: f64 = points.iter().map(|p| p.volume).sum();
                 let cell = group.cells()[e];
@@ -220,7 +220,7 @@ fn a_cell_without_volume_is_refused() {
         for nodes in [mirrored, flat] {
             let mut mesh = good.clone();
             mesh.nodes = nodes;
-            match groups(&mesh, &made_of(&[material.clone()], 1.0, kind)) {
+            match groups(&mesh, &made_of(std::slice::from_ref(&material), 1.0, kind)) {
                 Err(ElementError::Degenerate { cell, det }) => {
                     assert_eq!(cell, CellId(0), "{kind:?}");
                     at_most(format!("{kind:?}: determinant"), det, 0.0);

@@ -56,8 +56,8 @@ fn batches_are_equal_to_elements_one_by_one() {
         let mesh = distorted_mesh(kind, cells, 0.2, 3);
         for section in sections(kind) {
             for law in laws() {
-                let mut one = made(&mesh, law, section, Formulation::Standard, None);
-                let mut batch = made(&mesh, law, section, Formulation::Standard, Some(PLAIN));
+                let mut one = made(&mesh, law.clone(), section, Formulation::Standard, None);
+                let mut batch = made(&mesh, law.clone(), section, Formulation::Standard, Some(PLAIN));
                 let u = state(&one, cells, 5);
                 let (mut expected, mut got) = (vec![0.0; u.len()], vec![0.0; u.len()]);
                 let energy = one.internal_force(ForceRule::End, &u, &u, &mut expected, None).unwrap();
@@ -84,7 +84,7 @@ fn one_and_two_threads_give_the_same_bits() {
             .map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
-                    let mut body = made(&mesh, law, Section::Solid, formulation, Some(PLAIN));
+                    let mut body = made(&mesh, law.clone(), Section::Solid, formulation, Some(PLAIN));
                     let u = state(&body, 14, 5);
                     let mut force = vec![0.0; u.len()];
                     body.explicit_force(&u, &u, &mut force).unwrap();
@@ -107,7 +107,7 @@ fn hourglass_control_holds_its_patterns_only() {
         let mesh = distorted_mesh(kind, 3, 0.2, 3);
         let section = sections(kind)[0];
         let law = Law::NeoHooke(NeoHooke::new(1.0, 0.3));
-        let mut body = made(&mesh, law, section, Formulation::Reduced, Some(PLAIN));
+        let mut body = made(&mesh, law.clone(), section, Formulation::Reduced, Some(PLAIN));
         let mut random = Random::new(4);
         let turn = random.rotation(kind.dim());
         let linear = nodal(&mesh, |x| {
@@ -152,7 +152,7 @@ fn the_stable_step_is_safe_and_close() {
                 }
                 let formulation = if reduced { Formulation::Reduced } else { Formulation::Standard };
                 let mesh = distorted_mesh(kind, if kind.dim() == 2 { 10 } else { 6 }, 0.2, 3);
-                let body = made(&mesh, law, sections(kind)[0], formulation, Some(PLAIN));
+                let body = made(&mesh, law.clone(), sections(kind)[0], formulation, Some(PLAIN));
                 let n = body.dof_count();
                 let dim = body.dim();
                 let mass: Vec<f64> = (0..n).map(|d| body.mass().row(d / dim).map(|(_, m)| m).sum()).collect();
@@ -161,7 +161,7 @@ fn the_stable_step_is_safe_and_close() {
                     // squeezed by a fifth along the last axis
                     u = nodal(&mesh, |x| std::array::from_fn(|i| if i + 1 == dim { -0.2 * x[i] } else { 0.0 }));
                 }
-                let state = impakt::bodies::BodyState { u: u.clone(), v: vec![0.0; n] };
+                let state = impakt::bodies::BodyState::moving(u.clone(), vec![0.0; n]);
                 let mut system = System::lean(vec![body], vec![state]);
                 let estimate = Explicit::new(&mut system, 1.0).unwrap().stable_step(&mut system);
                 let body = &mut system.bodies[0];

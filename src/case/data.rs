@@ -16,7 +16,7 @@ pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::contact::friction::{Friction, SlipRule};
 pub use crate::contact::solvers::{LocalSolver, Step as UzawaStep};
 pub use crate::elements::{Formulation, Hourglass, Lumping as MassMatrix};
-pub use crate::integrator::{ContactShare, Force as StepForce};
+pub use crate::integrator::{ContactShare, Force as StepForce, Reuse};
 pub use crate::materials::{FoamTerm, OgdenTerm};
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
 use crate::time::TimeFunction;
@@ -221,8 +221,8 @@ pub struct Newton {
     pub increment: f64,
     /// Most iterations of a step, 1 to 1000. Default 30.
     pub max_iterations: u32,
-    /// Whether a factor is kept while it contracts. Default true.
-    pub reuse: bool,
+    /// When a factor is kept while it contracts. Default without contact.
+    pub reuse: Reuse,
 }
 
 /// A material.

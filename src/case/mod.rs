@@ -35,8 +35,8 @@ pub mod yaml;
 pub use build::{Model, build};
 pub use data::{
     Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactMethod, ContactSolver,
-    Counterpart, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape, SolidCells,
-    StepForce, Time,
+    Counterpart, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape,
+    SolidCells, StepForce, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

@@ -15,7 +15,7 @@ pub use explicit::{Explicit, Leapfrog, StepWorks};
 pub use generalized_alpha::{ContactShare, GeneralizedAlpha};
 pub use jean::{Force, Jean};
 pub use ledger::{ContactWork, Ledger, LedgerEntry};
-pub use newton::{Converged, Newton, NewtonOptions, StepError};
+pub use newton::{Converged, Newton, NewtonOptions, Reuse, StepError};
 pub use quasi_static::QuasiStatic;
 pub use system::System;
 

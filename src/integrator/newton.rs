@@ -21,13 +21,25 @@ pub struct NewtonOptions {
     pub increment: f64,
     /// Iterations before the step is given up.
     pub max_iterations: usize,
-    /// Whether a factor is kept as long as it contracts fast enough (modified Newton); if not, every iteration makes its own.
-    pub reuse: bool,
+    /// When a factor is kept as long as it contracts fast enough (modified Newton).
+    pub reuse: Reuse,
+}
+
+/// When factors of the effective matrix are kept over iterations and steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reuse {
+    /// Never: every iteration makes its own.
+    Never,
+    /// In steps in which nothing is near a contact. Where contacts begin and end the iterates decide which points are found, and
+    /// those of Newton's own method find them best.
+    WithoutContact,
+    /// In all steps: the fastest.
+    Always,
 }
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        NewtonOptions { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: true }
+        NewtonOptions { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::WithoutContact }
     }
 }
 
@@ -116,11 +128,16 @@ impl Newton {
         let mut report = Converged::default();
         system.prepare(scheme)?;
         contact.begin(system.all(), &system.states, &Work::span(scheme, system.time, dt));
-        self.start(scheme, system, contact, dt)?;
+        let reuse = match self.options.reuse {
+            Reuse::Never => false,
+            Reuse::WithoutContact => !(0..system.states.len()).any(|b| contact.is_near(b)),
+            Reuse::Always => true,
+        };
+        self.start(scheme, system, contact, dt, reuse)?;
         // each round adds what entered unnoticed; a few are always enough unless the step is far too long
         let mut rounds = 0;
         while rounds < Self::ROUNDS {
-            self.iterate(scheme, system, contact, dt, &mut report)?;
+            self.iterate(scheme, system, contact, dt, reuse, &mut report)?;
             let ends: Vec<&[f64]> = (0..system.states.len()).map(|b| system.trial(b)).collect();
             match contact.verify(system.all(), &system.states, &ends).map_err(StepError::Contact)? {
                 Verdict::Holds => {
@@ -134,7 +151,7 @@ impl Newton {
                 Verdict::Iterate => {}
                 Verdict::Again => {
                     rounds += 1;
-                    self.start(scheme, system, contact, dt)?;
+                    self.start(scheme, system, contact, dt, reuse)?;
                 }
             }
         }
@@ -147,6 +164,7 @@ impl Newton {
         system: &mut System,
         contact: &dyn Reactions,
         dt: f64,
+        reuse: bool,
     ) -> Result<(), StepError> {
         let weights = scheme.force();
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
@@ -187,7 +205,7 @@ impl Newton {
                     moved.push((dof as u32, velocity));
                 });
             }
-            let keep = self.options.reuse && work.factored == Some(coefficients);
+            let keep = reuse && work.factored == Some(coefficients);
             let known = here && work.u == state.u && weights.rule == ForceRule::End;
             let stays = known && !body.has_varying_tangent();
             if !stays || !(keep || work.assembled == Some(coefficients)) {
@@ -215,12 +233,13 @@ impl Newton {
         system: &mut System,
         contact: &mut dyn Reactions,
         dt: f64,
+        reuse: bool,
         report: &mut Converged,
     ) -> Result<(), StepError> {
         let weights = scheme.force();
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
         let mut largest_increment = f64::INFINITY;
-        let mut keep = self.options.reuse;
+        let mut keep = reuse;
         let mut polished = false;
         residuals(scheme, system, dt);
         for iteration in 1..=self.options.max_iterations {
@@ -265,7 +284,7 @@ impl Newton {
                 system.rigid.iter().zip(&mut system.rigid_work).for_each(|(body, work)| work.solve(body));
             }
             // without reuse the next iteration will want the matrix, whatever comes
-            let want = (!self.options.reuse).then_some(coefficients);
+            let want = (!reuse).then_some(coefficients);
             let mut factor = 1.0;
             let mut halvings = 0;
             let after = loop {
@@ -330,7 +349,7 @@ impl Newton {
                 }
                 return Ok(());
             }
-            keep = self.options.reuse && (polished || self.contracts(system, dt, contraction));
+            keep = reuse && (polished || self.contracts(system, dt, contraction));
         }
         let tolerance = system.work.iter().map(|w| self.tolerance(w, dt)).fold(0.0, f64::max);
         let rigid = system.rigid_work.iter().map(|w| self.options.residual * w.largest_force());

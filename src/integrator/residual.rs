@@ -6,10 +6,10 @@ use crate::bodies::{BodyError, Deformable, Span};
 use crate::parallel;
 
 /// Whether the last correction was below the rounding of positions: no further one can change the state, whatever the
-/// residual says (a stiff body far from its reference place has a residual of `ε K u`). The factor 64 covers what a solution
+/// residual says (a stiff body far from its reference place has a residual of `ε K u`). The factor 256 covers what a solution
 /// with the factor adds to that rounding.
 pub(super) fn exhausted(system: &System) -> bool {
-    system.work.iter().all(|w| largest(&w.increment) <= 64.0 * f64::EPSILON * (w.size + largest(&w.u)))
+    system.work.iter().all(|w| largest(&w.increment) <= 256.0 * f64::EPSILON * (w.size + largest(&w.u)))
         && system.rigid.iter().zip(&system.rigid_work).all(|(body, work)| work.is_exhausted(body))
 }
 

@@ -166,8 +166,8 @@ fn main() {
                 continue;
             }
             for &elements in sizes {
-                let one = measure(kind, formulation, value, elements, 1);
-                let two = measure(kind, formulation, value, elements, 2);
+                let one = measure(kind, formulation, value.clone(), elements, 1);
+                let two = measure(kind, formulation, value.clone(), elements, 2);
                 let (Some(one), Some(two)) = (one, two) else {
                     eprintln!("{kind}, {law}: failed");
                     std::process::exit(1);

@@ -1,6 +1,6 @@
 //! The section `time`.
 
-use super::super::data::{Adaptive, ContactShare, Newton, Scheme, StepForce, Time};
+use super::super::data::{Adaptive, ContactShare, Newton, Reuse, Scheme, StepForce, Time};
 use super::super::decode::{Cursor, Fields, Names, Range};
 use super::super::tree::Value;
 
@@ -170,14 +170,15 @@ fn xi(cursor: &Cursor<'_>) -> Option<f64> {
     cursor.number(Range::LeftOpen(0.0, 1.0))
 }
 
-const NEWTON: Newton = Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: true };
+const NEWTON: Newton = Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::WithoutContact };
 
 fn newton(cursor: &Cursor<'_>) -> Option<Newton> {
     let fields = cursor.fields(&["residual", "increment", "max_iterations", "reuse"])?;
     let residual = fields.or("residual", NEWTON.residual, tolerance);
     let increment = fields.or("increment", NEWTON.increment, tolerance);
     let max_iterations = fields.or("max_iterations", NEWTON.max_iterations, |cursor| cursor.integer(1..=1000));
-    let reuse = fields.or("reuse", NEWTON.reuse, |cursor| cursor.truth());
+    let words = [("never", Reuse::Never), ("without_contact", Reuse::WithoutContact), ("always", Reuse::Always)];
+    let reuse = fields.or("reuse", NEWTON.reuse, |cursor| cursor.choice(&words, &[]));
     Some(Newton { residual: residual?, increment: increment?, max_iterations: max_iterations?, reuse: reuse? })
 }
 
