@@ -52,7 +52,7 @@ fn wave_speeds() {
     let (young, poisson) = (1000.0, 0.25);
     let mu = young / (2.0 * (1.0 + poisson));
     let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
-    for (axis, speed) in [("x", (lambda + 2.0 * mu as f64).sqrt()), ("y", (mu as f64).sqrt())] {
+    for (axis, speed) in [("x", (lambda + 2.0 * mu).sqrt()), ("y", mu.sqrt())] {
         let held = if axis == "x" { "[y, z]" } else { "[x, z]" };
         let text = format!(
             "
