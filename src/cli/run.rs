@@ -17,9 +17,11 @@ pub(super) const EXAMPLES: &str = "Examples:
   impakt run cases/vgroove/b_friction_02.yaml
   impakt run my.yaml --set contacts.*.friction=0.3 --set time.end=1e-3 -o results/mu03.vtkhdf
   impakt run my.yaml --quiet --log run.log
+  impakt run my.yaml --restart --set time.end=0.02     makes a finished run longer
   RUST_LOG=debug impakt run my.yaml            every rejected step, with its reason
 
-Ctrl-C finishes the step and closes the file.
+Ctrl-C finishes the step and closes the file; the same command with --restart goes on from there, to the same bits as if it
+had never stopped. A run that was killed goes on from its last checkpoint (one every 30 s).
 Exit codes: 0 done, 1 the run failed or a promise of the case does not hold, 2 the input is wrong.";
 
 #[derive(Args)]
@@ -38,6 +40,9 @@ pub(super) struct RunArguments {
     /// Write the contact problem of every N-th step that has one, as FCLIB files beside the result (<name>-contact/)
     #[arg(long, value_name = "every=N", value_parser = dump_every)]
     dump_contact: Option<u64>,
+    /// Go on from where the result file ends: an interrupted or killed run, or a finished one with a later time.end
+    #[arg(long)]
+    restart: bool,
     /// No progress and no summary
     #[arg(long)]
     quiet: bool,
@@ -91,7 +96,8 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
             return wrong_input(format!("error: --log {}: {error}", log.display()));
         }
     };
-    let options = RunOptions { output: Some(output.clone()), dump_contact: arguments.dump_contact };
+    let options =
+        RunOptions { output: Some(output.clone()), restart: arguments.restart, dump_contact: arguments.dump_contact };
     let outcome = run(&case, &options, &mut |progress| {
         display.update(progress);
         !interrupted.load(Ordering::Relaxed)
@@ -115,6 +121,7 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
             ExitCode::FAILURE
         }
         Err(RunError::Case(error)) => wrong_input(error),
+        Err(error @ RunError::Restart { .. }) => wrong_input(format!("error: {error}")),
         Err(error) => {
             display.log(&format!("error: {error}"));
             eprintln!("error: {error}");

@@ -182,6 +182,11 @@ impl Ledger {
         now.error = now.total() - (self.initial + now.external_work + now.contact_work - lost);
     }
 
+    /// Takes over the energy at the start of a run that is taken up again.
+    pub fn reopen(&mut self, initial: f64) {
+        self.initial = initial;
+    }
+
     /// Energy at the start of the run.
     pub fn initial(&self) -> f64 {
         self.initial

@@ -168,6 +168,16 @@ impl System {
         }
     }
 
+    /// Largest kinetic and stored energy met so far.
+    pub fn largest_energy(&self) -> f64 {
+        self.largest_energy
+    }
+
+    /// Takes over the largest energy of a run that is taken up again.
+    pub fn set_largest_energy(&mut self, energy: f64) {
+        self.largest_energy = energy;
+    }
+
     /// Displacements at the end of the last step that was tried.
     pub fn trial(&self, body: usize) -> &[f64] {
         self.rigid_work(body).map_or_else(|| &self.work[body].u, |work| &work.u)

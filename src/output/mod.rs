@@ -13,6 +13,7 @@
 //! * **The file gets its name with its first frame.** Until then it lives under a temporary name in the same folder,
 //!   so a run that fails to start leaves an older result as it was.
 
+mod checkpoint;
 mod field_data;
 mod history;
 mod reader;
@@ -22,6 +23,7 @@ mod xdmf;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub use checkpoint::Checkpoint;
 pub use reader::{CaseInfo, HistoryInfo, ReadError, ResultFile, Values};
 
 use field_data::FieldData;
@@ -193,6 +195,8 @@ pub struct ResultWriter {
     path: PathBuf,
     /// Temporary name until the first frame is in.
     part: Option<PathBuf>,
+    /// Whether it keeps that name for now.
+    held: bool,
     open: Option<Open>,
     sidecar: Option<Sidecar>,
     last_commit: Instant,
@@ -234,6 +238,7 @@ impl ResultWriter {
             let history = History::create(&file, specs)?;
             let field_data = FieldData::create(&file, grid, specs, vtkhdf::STEP_CHUNK)?;
             vtkhdf::write_case(&file, case)?;
+            checkpoint::create(&file)?;
             Ok((Open { vtk, history, field_data, file }, sidecar))
         });
         let (open, sidecar) = built.map_err(|fault| {
@@ -244,6 +249,7 @@ impl ResultWriter {
         Ok(Self {
             path: path.to_path_buf(),
             part: Some(part),
+            held: false,
             open: Some(open),
             sidecar,
             last_commit: Instant::now(),
@@ -270,7 +276,10 @@ impl ResultWriter {
         };
         open.field_data.push(row);
         let wait = LONGEST_WAIT.max(self.last_cost * LEAST_FACTOR).min(self.last_cost * COST_FACTOR);
-        if self.part.is_some() || open.vtk.pending_bytes() > PENDING_BYTES || self.last_commit.elapsed() >= wait {
+        if (self.part.is_some() && !self.held)
+            || open.vtk.pending_bytes() > PENDING_BYTES
+            || self.last_commit.elapsed() >= wait
+        {
             self.commit()?;
         }
         Ok(())
@@ -307,6 +316,24 @@ impl ResultWriter {
         sidecar
     }
 
+    /// Brings everything handed over so far to the file, and what the run needs to be taken up from here.
+    pub fn checkpoint(&mut self, state: &Checkpoint) -> Result<(), OutputError> {
+        self.commit()?;
+        let Some(open) = self.open.as_ref() else { return Err(OutputError::Closed { path: self.path.clone() }) };
+        checkpoint::write(&open.file, state).map_err(|fault| fault.at(&self.path))
+    }
+
+    /// Keeps the temporary name, and so an older result of that name, until [`Self::release`].
+    pub fn hold(&mut self) {
+        self.held = self.part.is_some();
+    }
+
+    /// Brings everything to the file and gives it its name.
+    pub fn release(&mut self) -> Result<(), OutputError> {
+        self.held = false;
+        self.commit()
+    }
+
     /// The final path of the result.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -333,7 +360,7 @@ impl ResultWriter {
             self.discard_part();
             return Err(fault.at(&self.path));
         }
-        if open.vtk.committed() > 0 {
+        if open.vtk.committed() > 0 && !self.held {
             if let Some(part) = self.part.take()
                 && let Err(source) = std::fs::rename(&part, &self.path)
             {

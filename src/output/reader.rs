@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hdf5::types::VarLenUnicode;
 use hdf5::{Container, Dataset, Group, Location};
 
+use super::checkpoint::{self, Checkpoint};
 use super::history::{Doing, Fault};
 use super::{At, FieldKind, FieldSpec, Grid};
 
@@ -274,6 +275,11 @@ impl ResultFile {
             })
         };
         read().doing(|| "reading /case".to_string()).map_err(|f| self.error(f))
+    }
+
+    /// What the run left to be taken up again; none if it did not get that far.
+    pub fn checkpoint(&self) -> Result<Option<Checkpoint>, ReadError> {
+        checkpoint::read(&self.file).map_err(|f| self.error(f))
     }
 
     fn error(&self, fault: Fault) -> ReadError {

@@ -1,9 +1,11 @@
 //! The time loop: the only place where everything meets.
 
+mod checkpoint;
 pub mod history;
 pub mod nodes;
 pub mod outline;
 mod pace;
+mod record;
 mod rigid;
 pub mod run;
 pub mod scene;

@@ -104,6 +104,32 @@ impl Pace {
         (dt, (dt == remaining).then_some(target))
     }
 
+    /// Stretches done, and where the rule stands.
+    pub(super) fn state(&self) -> [f64; 2] {
+        let rule = match &self.rule {
+            Rule::Fixed { halvings, .. } => f64::from(*halvings),
+            Rule::Adaptive { wanted, .. } => *wanted,
+            Rule::Stable { limit, .. } => *limit,
+        };
+        [self.done as f64, rule]
+    }
+
+    /// Goes on from `time` with a state that was taken there.
+    pub(super) fn resume(&mut self, time: f64, state: &[f64]) -> Result<(), String> {
+        let [done, rule] = *state else { return Err("its step lengths do not fit".to_owned()) };
+        self.done = done as u64;
+        if self.done < self.stretches() && self.boundary(self.done) > time + Self::SLIVER * self.stretch {
+            // it had ended within a stretch, and now goes on to the end of it
+            self.done = (time / self.stretch + Self::SLIVER).floor() as u64;
+        }
+        match &mut self.rule {
+            Rule::Fixed { halvings, max_halvings } => *halvings = (rule as u32).min(*max_halvings),
+            Rule::Adaptive { wanted, options } => *wanted = rule.clamp(options.min, options.max),
+            Rule::Stable { .. } => return Err("explicit runs cannot be taken up again".to_owned()),
+        }
+        Ok(())
+    }
+
     /// Largest share of the energy that the scheme may lose or make in a step.
     fn bound(&self) -> f64 {
         match &self.rule {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::history::{self, Memory};
+use super::record::{Earlier, Recorder};
 use super::scene::Scene;
 use super::{Simulation, Stopped};
 use crate::case::expect::{Verdict, judge};
@@ -32,8 +33,19 @@ pub enum RunError {
         /// The result file.
         path: PathBuf,
     },
+    /// An earlier run cannot be taken up.
+    #[error("cannot go on from {}: {reason}", path.display())]
+    Restart {
+        /// The result file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The user interrupted the run; the result file holds everything before that.
-    #[error("interrupted at t = {time:.6e} s; the results so far are in {}", path.display())]
+    #[error(
+        "interrupted at t = {time:.6e} s; the results so far are in {}\nthe same command with --restart goes on from there",
+        path.display()
+    )]
     Interrupted {
         /// Time reached.
         time: f64,
@@ -47,6 +59,8 @@ pub enum RunError {
 pub struct RunOptions {
     /// Result file; none for a run in memory.
     pub output: Option<PathBuf>,
+    /// Whether to go on from the checkpoint in the result file instead of starting at time zero.
+    pub restart: bool,
     /// Steps after which the contact problem is written, as an FCLIB file in a folder beside the result file.
     pub dump_contact: Option<u64>,
 }
@@ -121,47 +135,31 @@ pub fn run(
     for warning in simulation.system.bodies.iter().filter_map(|body| body.locking()) {
         log::warn!("{warning}");
     }
-    let mut scene = Scene::new(&simulation, case, &materials);
-    let mut memory = Memory::new(history::specs(&simulation, &probes));
-    let mut writer = match &options.output {
+    let earlier = match &options.output {
+        Some(path) if options.restart => Some(Earlier::open(path, case)?),
+        _ => None,
+    };
+    let scene = Scene::new(&simulation, case, &materials);
+    let memory = Memory::new(history::specs(&simulation, &probes));
+    let writer = match &options.output {
         Some(path) => Some(create(path, case, &scene, &memory)?),
         None => None,
     };
-    let (mut row, mut scratch) = (Vec::new(), Vec::new());
+    let mut recorder = Recorder::new(case, memory, scene, probes, writer);
+    if let Some(earlier) = earlier {
+        recorder.resume(&mut simulation, &earlier)?;
+    }
     let initial = simulation.ledger.initial();
     let started = (simulation.time, simulation.steps);
-    let mut totals = (0u64, 0u64, 0.0f64, 0.0f64, 0.0f64);
-    let mut linearisations = 0;
-    let mut next_frame = 0.0;
     let (mut warned, mut warned_contact, mut warned_hourglass) = (false, false, false);
     loop {
         let done = simulation.is_done();
-        let frame = done || simulation.time >= next_frame - 1e-9 * case.time.step;
-        if frame {
-            simulation.update_stresses();
-        }
-        history::row(&simulation, &probes, &mut row, &mut scratch);
-        memory.push(&row);
-        if let Some(writer) = &mut writer {
-            writer.push_history(&row);
-            if frame {
-                let (points, values) = scene.update(&simulation);
-                writer.write_frame(simulation.time, points, &values)?;
-            }
-        }
-        while frame && next_frame <= simulation.time + 1e-9 * case.time.step {
-            next_frame += case.output.every;
-        }
+        recorder.take(&mut simulation, done)?;
         if done {
             break;
         }
         if let Err(stopped) = simulation.step() {
-            if let Some(writer) = &mut writer {
-                simulation.update_stresses();
-                let (points, values) = scene.update(&simulation);
-                writer.write_frame(simulation.time, points, &values)?;
-                writer.finish(start.elapsed().as_secs_f64(), &format!("failed: {stopped}"))?;
-            }
+            recorder.close(&mut simulation, start.elapsed().as_secs_f64(), &format!("failed: {stopped}"))?;
             let path = options.output.clone().unwrap_or_default();
             return Err(RunError::Stopped { stopped, path });
         }
@@ -169,12 +167,7 @@ pub fn run(
             dump_contact(case, &simulation, options.output.as_deref())?;
         }
         let last = &simulation.last;
-        totals.0 += last.converged.iterations as u64;
-        linearisations += last.converged.linearisations as u64;
-        totals.1 += last.converged.contact_iterations as u64;
-        totals.2 = totals.2.max(simulation.ledger.now.error.abs());
-        totals.3 = totals.3.max(last.penetration);
-        totals.4 = totals.4.max(last.converged.contact_residual);
+        recorder.totals.add(&simulation);
         let reference = if initial > 0.0 { initial } else { 1.0 };
         if !warned_contact && simulation.ledger.now.contact_work > 1e-3 * simulation.ledger.now.total().max(initial) {
             warned_contact = true;
@@ -216,34 +209,29 @@ pub fn run(
             drift: (simulation.ledger.now.total() - initial) / reference,
         };
         if !progress(&report) {
-            if let Some(writer) = &mut writer {
-                simulation.update_stresses();
-                history::row(&simulation, &probes, &mut row, &mut scratch);
-                writer.push_history(&row);
-                let (points, values) = scene.update(&simulation);
-                writer.write_frame(simulation.time, points, &values)?;
-                writer.finish(start.elapsed().as_secs_f64(), "interrupted")?;
-            }
+            recorder.take(&mut simulation, false)?;
+            recorder.close(&mut simulation, start.elapsed().as_secs_f64(), "interrupted")?;
             let path = options.output.clone().unwrap_or_default();
             return Err(RunError::Interrupted { time: simulation.time, path });
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    if let Some(writer) = &mut writer {
+    let Recorder { memory, writer, totals, .. } = recorder;
+    if let Some(mut writer) = writer {
         writer.finish(seconds, "done")?;
     }
     let times = memory.column("time").unwrap_or_default();
     let verdicts = case.expect.iter().map(|e| judge(&e.value, &times, |path| memory.column(path))).collect();
     Ok(Summary {
         steps: simulation.steps,
-        newton_iterations: totals.0,
-        linearisations,
-        contact_iterations: totals.1,
+        newton_iterations: totals.newton,
+        linearisations: totals.linearisations,
+        contact_iterations: totals.contact,
         ledger: simulation.ledger.now,
         initial_energy: initial,
-        largest_error: totals.2,
-        largest_penetration: totals.3,
-        largest_contact_residual: totals.4,
+        largest_error: totals.error,
+        largest_penetration: totals.penetration,
+        largest_contact_residual: totals.residual,
         seconds,
         history: memory,
         verdicts,

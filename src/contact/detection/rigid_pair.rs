@@ -110,6 +110,16 @@ impl RigidPair {
     /// Share of its size by which a corner is moved into its body before it is looked up.
     const BACK: f64 = 1e-6;
 
+    /// Largest reach of the run so far.
+    pub fn depth(&self) -> f64 {
+        self.depth
+    }
+
+    /// Takes over the largest reach of a run that is taken up again.
+    pub fn set_depth(&mut self, depth: f64) {
+        self.depth = depth;
+    }
+
     /// The first is carried by body `body`; the second by another, or it is an obstacle. `size` is the length below a
     /// millionth of which bodies count as touching.
     pub fn new(

@@ -129,6 +129,16 @@ impl Zone {
         self.centres[moment as usize] = placed.centre;
     }
 
+    /// Largest reach of the run so far.
+    pub fn depth(&self) -> f64 {
+        self.depth
+    }
+
+    /// Takes over the largest reach of a run that is taken up again.
+    pub fn set_depth(&mut self, depth: f64) {
+        self.depth = depth;
+    }
+
     /// Looks up what lies within reach of a step: twice the way that the fastest node goes as the obstacle sees it, or the
     /// case's own distance.
     pub fn begin(&mut self, body: &Deformable, u: &[f64], v: &[f64], span: &Span) {

@@ -1,0 +1,116 @@
+//! The state of a simulation as plain numbers, complete to the last bit: a run taken up from it goes on as if it had never
+//! stopped.
+
+use super::{Simulation, ZoneAccount};
+use crate::integrator::Converged;
+use crate::output::Checkpoint;
+
+impl Simulation {
+    /// Everything that the next step depends on, and everything that is summed up over a run.
+    pub fn checkpoint(&self) -> Checkpoint {
+        let mut out = Checkpoint::default();
+        out.put("time", &[self.time]);
+        // steps fit exactly up to 2^53
+        out.put("steps", &[self.steps as f64]);
+        out.put("pace", &self.pace.state());
+        let now = &self.ledger.now;
+        let ledger = [now.kinetic, now.strain, now.spring, now.external_work, now.contact_work, now.friction];
+        out.put("ledger", &ledger);
+        out.put("ledger_losses", &[now.damping, now.numerical, now.error, self.ledger.initial()]);
+        out.put("largest_energy", &[self.largest_energy, self.system.largest_energy()]);
+        let last = &self.last;
+        let converged = &last.converged;
+        let counts = [
+            converged.iterations as f64,
+            converged.contact_iterations as f64,
+            last.stick as f64,
+            last.slip as f64,
+            converged.contact_unsolved as f64,
+            converged.linearisations as f64,
+        ];
+        out.put("last_counts", &counts);
+        out.put("last", &[converged.residual, converged.contact_residual, last.penetration, last.dt]);
+        for (b, (state, nodes)) in self.system.states.iter().zip(&self.nodes).enumerate() {
+            out.put(&format!("bodies/{b}/u"), &state.u);
+            out.put(&format!("bodies/{b}/v"), &state.v);
+            out.put(&format!("bodies/{b}/force"), &nodes.force);
+            out.put(&format!("bodies/{b}/status"), &nodes.status);
+            out.put(&format!("bodies/{b}/slip"), &nodes.slip);
+            out.put(&format!("bodies/{b}/friction"), &nodes.energy);
+            out.put(&format!("bodies/{b}/pressure"), &nodes.pressure);
+            out.put(&format!("bodies/{b}/traction"), &nodes.traction);
+            out.put(&format!("bodies/{b}/friction_density"), &nodes.energy_density);
+            out.put(&format!("bodies/{b}/friction_power"), &nodes.power_density);
+        }
+        let accounts: Vec<f64> = self.zones.iter().flat_map(|z| [z.friction, z.work, z.force]).collect();
+        out.put("contacts", &accounts);
+        out.put("contact_memory", &self.contact.memory());
+        out
+    }
+
+    /// Takes over a state. The simulation must have been made from the same model.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn restore(&mut self, from: &Checkpoint) -> Result<(), String> {
+        if self.explicit.is_some() || self.scheme.carries_acceleration() {
+            return Err("only runs with the schemes `jean` and `quasi_static` can be taken up again".into());
+        }
+        if !self.contact.pairs.passes().is_empty() {
+            return Err("runs with contact between deformable bodies cannot be taken up again yet".into());
+        }
+        self.time = from.number("time")?;
+        self.system.time = self.time;
+        self.steps = from.number("steps")? as u64;
+        self.pace.resume(self.time, from.list("pace")?)?;
+        let now = &mut self.ledger.now;
+        let energies = from.get("ledger", 6)?;
+        [now.kinetic, now.strain, now.spring] = [energies[0], energies[1], energies[2]];
+        [now.external_work, now.contact_work, now.friction] = [energies[3], energies[4], energies[5]];
+        let losses = from.get("ledger_losses", 4)?;
+        [now.damping, now.numerical, now.error] = [losses[0], losses[1], losses[2]];
+        self.ledger.reopen(losses[3]);
+        let largest = from.get("largest_energy", 2)?;
+        self.largest_energy = largest[0];
+        self.system.set_largest_energy(largest[1]);
+        let (counts, last) = (from.get("last_counts", 6)?, from.get("last", 4)?);
+        self.last.converged = Converged {
+            iterations: counts[0] as usize,
+            residual: last[0],
+            contact_iterations: counts[1] as usize,
+            contact_residual: last[1],
+            contact_unsolved: counts[4] as usize,
+            linearisations: counts[5] as usize,
+        };
+        (self.last.stick, self.last.slip) = (counts[2] as usize, counts[3] as usize);
+        (self.last.penetration, self.last.dt) = (last[2], last[3]);
+        for b in 0..self.system.states.len() {
+            let take = |name: &str, into: &mut Vec<f64>| -> Result<(), String> {
+                let values = from.get(&format!("bodies/{b}/{name}"), into.len())?;
+                into.copy_from_slice(values);
+                Ok(())
+            };
+            let (state, nodes) = (&mut self.system.states[b], &mut self.nodes[b]);
+            take("u", &mut state.u)?;
+            take("v", &mut state.v)?;
+            take("force", &mut nodes.force)?;
+            take("status", &mut nodes.status)?;
+            take("slip", &mut nodes.slip)?;
+            take("friction", &mut nodes.energy)?;
+            take("pressure", &mut nodes.pressure)?;
+            take("traction", &mut nodes.traction)?;
+            take("friction_density", &mut nodes.energy_density)?;
+            take("friction_power", &mut nodes.power_density)?;
+            self.next[b].copy_from(&self.system.states[b]);
+            // rigid bodies, which come last, have none
+            if let Some(stress) = self.stresses.get_mut(b) {
+                stress.update(&self.system.bodies[b], &self.system.states[b].u);
+            }
+        }
+        let accounts = from.get("contacts", 3 * self.zones.len())?;
+        for (zone, values) in self.zones.iter_mut().zip(accounts.chunks_exact(3)) {
+            *zone = ZoneAccount { friction: values[0], work: values[1], force: values[2] };
+        }
+        self.contact.recall(from.list("contact_memory")?)
+    }
+}
