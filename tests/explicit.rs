@@ -49,7 +49,7 @@ fn bar_on_a_wall() {
 #[test]
 fn wave_speeds() {
     source("speeds of pressure and shear waves, sqrt((lambda + 2 mu)/rho), sqrt(mu/rho)");
-    let (young, poisson) = (1000.0, 0.25);
+    let (young, poisson) = (1000.0_f64, 0.25_f64);
     let mu = young / (2.0 * (1.0 + poisson));
     let lambda = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
     for (axis, speed) in [("x", (lambda + 2.0 * mu).sqrt()), ("y", mu.sqrt())] {
