@@ -245,7 +245,7 @@ fn contact_problems_of_a_run_are_written_and_solved_again() {
     let done = impakt(&arguments);
     assert_eq!(done.status.code(), Some(0), "{}{}", text(&done.stdout), text(&done.stderr));
     let rows = std::fs::read_to_string(&table).expect("table");
-    assert_eq!(rows.lines().count(), 1 + 4 * dumped.len(), "{rows}");
+    assert_eq!(rows.lines().count(), 1 + 8 * dumped.len(), "{rows}");
     assert!(rows.lines().skip(1).all(|row| row.ends_with(",true")), "{rows}");
 }
 
@@ -259,7 +259,10 @@ fn contact_with_wrong_input_ends_with_code_2() {
     for (arguments, expected) in [
         (vec!["contact", foreign.as_str()], "is not a readable HDF5 file"),
         (vec!["contact", missing.as_str()], "cannot open"),
-        (vec!["contact", foreign.as_str(), "--solver", "nsgs"], "one of gauss_seidel, uzawa, newton, hybrid, all"),
+        (
+            vec!["contact", foreign.as_str(), "--solver", "nsgs"],
+            "one of gauss_seidel, uzawa, extragradient, projected_gradient, jacobi, newton, bipotential_newton, hybrid, all",
+        ),
         (vec!["contact", foreign.as_str(), "--tol", "0"], "--tol 0: must be between 0 and 1"),
         (vec!["contact", foreign.as_str(), "--max-iterations", "0"], "must be at least 1"),
         (vec!["contact"], "required"),

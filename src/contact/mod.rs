@@ -56,6 +56,8 @@ pub struct Contact {
     continued: usize,
     /// What was inside then, as a share of the size of its body.
     left_inside: f64,
+    /// Steps in a row that were refused because something was inside.
+    refused: usize,
     near: Vec<bool>,
     /// The step.
     span: Span,
@@ -98,9 +100,12 @@ impl Contact {
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
     const DEEPEST: f64 = 1e-5;
 
-    /// Share of a body's size that may be left inside where the iterations do not settle on their contacts. It is shown in
-    /// `max_penetration`.
+    /// Share of a body's size that may be left inside where shorter and shorter steps do not settle on their contacts either. It
+    /// is shown in `max_penetration`.
     const LEFT: f64 = 1e-6;
+
+    /// Steps in a row, each shorter than the last, that are refused before that much is left inside.
+    const PATIENCE: usize = 4;
 
     /// With a solver, zones and pairs.
     pub fn new(zones: Vec<Zone>, pairs: Pairs, solver: Box<dyn ContactSolver>) -> Self {
@@ -122,6 +127,7 @@ impl Contact {
             iterations_in_step: 0,
             continued: 0,
             left_inside: f64::INFINITY,
+            refused: 0,
             near: Vec::new(),
             span: Span::default(),
         }
@@ -230,7 +236,11 @@ impl Contact {
                 Level::Rate => {
                     let first = self.held_points.len();
                     zone.points(&bodies[zone.body], &old[zone.body].u, Moment::Start, &mut self.held_points);
-                    self.held_points.retain(|p| p.gap <= 0.0);
+                    let mut place = 0;
+                    self.held_points.retain(|p| {
+                        place += 1;
+                        place <= first || p.gap <= 0.0
+                    });
                     self.near[zone.body] |= self.held_points.len() > first;
                     zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
                 }
@@ -437,6 +447,7 @@ impl Reactions for Contact {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,
                 Intrusion::Seen(depth) => {
+                    deepest = deepest.max(depth / bodies[slave].size());
                     let (slave, master) = (&bodies[slave].name, &bodies[master].name);
                     inside = Some(format!("a node of body {slave} is {depth:.3e} m inside body {master}"));
                 }
@@ -457,20 +468,26 @@ impl Reactions for Contact {
         }
         if let Some(problem) = &inside {
             log::debug!("{problem} after {} rounds of iterations", self.continued + 1);
-            for (point, r) in self.points.iter().zip(self.r.chunks(bodies[0].dim())) {
+            for (point, r) in self.points.iter().zip(self.r.chunks(self.problem.dim.max(1))) {
                 log::trace!("{:?}, gap {:e}, n {:?}, r {r:?}", point.identity, point.gap, point.frame[0].as_slice());
             }
         }
         match inside {
-            None => Ok(Verdict::Holds),
+            None => {
+                self.refused = 0;
+                Ok(Verdict::Holds)
+            }
             Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < 0.5 * self.left_inside)] => {
                 self.continued += 1;
                 self.left_inside = deepest;
                 self.iterations_in_step = 0;
                 Ok(Verdict::Iterate)
             }
-            Some(_) if deepest <= Self::LEFT => Ok(Verdict::Holds),
-            Some(problem) => Err(problem),
+            Some(_) if deepest <= Self::LEFT && self.refused >= Self::PATIENCE => Ok(Verdict::Holds),
+            Some(problem) => {
+                self.refused += 1;
+                Err(problem)
+            }
         }
     }
 }

@@ -67,10 +67,12 @@ impl Contact {
                 Level::Position => pair.is_near(),
                 Level::Rate => {
                     pair.points(Moment::Start, &mut self.held_points);
+                    // bodies put down side by side touch to rounding
+                    let slack = Self::SLACK * pair.size();
                     let mut place = 0;
                     self.held_points.retain(|p| {
                         place += 1;
-                        place <= first || p.gap <= 0.0
+                        place <= first || p.gap <= slack
                     });
                     self.held_points.len() > first
                 }

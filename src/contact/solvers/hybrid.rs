@@ -1,8 +1,7 @@
 //! Accelerated Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
 //!
 //! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would take longer
-//! than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived and, if that fails, from where
-//! they started: sweeps may grow apart. A body pressed hard is stable only through its contacts, and `W` is then not definite.
+//! than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived.
 
 use super::anderson::Anderson;
 use super::newton::Newton;
@@ -20,8 +19,6 @@ pub struct Hybrid {
     /// Sweeps and Newton steps before giving up.
     pub max_iterations: usize,
     newton: Newton,
-    /// The guess.
-    start: Vec<f64>,
     points: Prepared,
     memory: Anderson,
     place: Vec<f64>,
@@ -34,7 +31,6 @@ impl Hybrid {
             tolerance,
             max_iterations,
             newton: Newton::new(tolerance, max_iterations),
-            start: Vec::new(),
             points: Prepared::default(),
             memory: Anderson::default(),
             place: Vec::new(),
@@ -57,9 +53,6 @@ impl Hybrid {
         let mut exchange = None;
         let mut started = 0;
         let (mut iterations, mut before) = (0, f64::INFINITY);
-        let mut retried = false;
-        self.start.clear();
-        self.start.extend_from_slice(r);
         // sweeps at which the next look is due
         let mut next = Self::LOOK;
         if judged > tolerance {
@@ -95,20 +88,7 @@ impl Hybrid {
                 before.is_finite() && spent >= 0.5 * exchange && slow
             };
             if worth(CHEAPEST) && worth(*exchange.get_or_insert_with(|| exchange_rate::<D>(problem))) {
-                let granted = Self::GRANTED.min(limit - iterations);
-                let (mut steps, mut reached) = self.newton.run::<D>(problem, r, granted);
-                if !(retried || reached <= tolerance) {
-                    retried = true;
-                    self.place.copy_from_slice(r);
-                    r.copy_from_slice(&self.start);
-                    let (more, again) = self.newton.run::<D>(problem, r, granted);
-                    steps += more;
-                    if again < reached || reached.is_nan() {
-                        reached = again;
-                    } else {
-                        r.copy_from_slice(&self.place);
-                    }
-                }
+                let (steps, reached) = self.newton.run::<D>(problem, r, Self::GRANTED.min(limit - iterations));
                 iterations += steps;
                 judged = reached;
                 next = iterations + Self::PAUSE;
