@@ -151,7 +151,7 @@ def localise(text, names):
     text = re.sub(r"\[`?crate::docs::(\w+)`?\]", lambda m: f"[{m.group(1)}]({m.group(1)}.html)", text)
     text = re.sub(r"\]\((?:src/docs/)?(\w+)\.md\)", lambda m: f"]({m.group(1)}.html)", text)
     # rustdoc and GitHub number lists and tables alike; Markdown wants a blank line between two tables
-    return re.sub(r"\(cases/pictures/", "(pictures/", text).replace('src="cases/pictures/', 'src="pictures/')
+    return re.sub(r"\((?:\.\./\.\./)?cases/pictures/", "(pictures/", text).replace('src="cases/pictures/', 'src="pictures/')
 
 
 def render(name, title, text, menu, turn):

@@ -60,17 +60,17 @@ fn young_poisson(cursor: &Cursor<'_>) -> Option<(f64, f64)> {
 }
 
 fn j2(cursor: &Cursor<'_>, context: &Context) -> Option<Law> {
+    let fields = cursor.fields(&["young", "poisson", "yield_stress", "hardening"])?;
+    let young = fields.required("young").and_then(|cursor| cursor.number(Range::Positive));
+    let poisson = fields.required("poisson").and_then(|cursor| cursor.number(Range::Open(-1.0, 0.5)));
+    let yield_stress = fields.required("yield_stress").and_then(|cursor| cursor.number(Range::Positive));
+    let hardening = fields.or("hardening", 0.0, |cursor| cursor.number(Range::NonNegative));
     if !context.explicit {
         return cursor.fail("`j2` belongs to the explicit scheme: its memory is that of accepted steps");
     }
     if context.geometry == Some(Geometry::PlaneStress) {
         return cursor.fail("`j2` is not available in plane stress");
     }
-    let fields = cursor.fields(&["young", "poisson", "yield_stress", "hardening"])?;
-    let young = fields.required("young").and_then(|cursor| cursor.number(Range::Positive));
-    let poisson = fields.required("poisson").and_then(|cursor| cursor.number(Range::Open(-1.0, 0.5)));
-    let yield_stress = fields.required("yield_stress").and_then(|cursor| cursor.number(Range::Positive));
-    let hardening = fields.or("hardening", 0.0, |cursor| cursor.number(Range::NonNegative));
     Some(Law::J2 { young: young?, poisson: poisson?, yield_stress: yield_stress?, hardening: hardening? })
 }
 

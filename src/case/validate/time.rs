@@ -52,13 +52,14 @@ pub(super) fn read(top: &Fields<'_>) -> TimeRead {
 
 /// A number, or `{ adaptive: { initial, min, max, iterations, energy } }`.
 fn step(cursor: &Cursor<'_>, end: Option<f64>) -> Option<(f64, Option<Adaptive>)> {
-    if matches!(cursor.value(), Value::Text(text) if text == "auto") {
-        return end.map(|end| (INSTANT * end, None));
-    }
-    if !matches!(cursor.value(), Value::Map(_)) {
+    if !matches!(cursor.value(), Value::Map(_) | Value::Text(_)) {
         return length(cursor, end).map(|step| (step, None));
     }
-    let (_, body) = cursor.variant(Names { ready: &["adaptive"], later: &[] })?;
+    let (name, body) = cursor.variant(Names { ready: &["adaptive", "auto"], later: &[] })?;
+    if name == "auto" {
+        body.fields(&[])?;
+        return end.map(|end| (INSTANT * end, None));
+    }
     let fields = body.fields(&["initial", "min", "max", "iterations", "energy"])?;
     let initial_at = fields.required("initial");
     let initial = initial_at.as_ref().and_then(|cursor| length(cursor, end));
