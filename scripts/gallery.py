@@ -94,6 +94,9 @@ def draw_catalogue():
     ball = run("rigid/circle_on_block.yaml", "rigid_ball", bare, "bodies.block.mesh.rectangle.divisions=[40, 16]",
                "time.end=3.5e-3", "output.every=5.0e-4", "obstacles.ball.velocity=[2.0, -8.0]")
     render(ball, "ball.png")
+    render(run("pairs/two_rings.yaml", "two_rings"), "rings.png", "--time", "0.02")
+    render(run("pairs/hopper.yaml", "hopper"), "hopper.png")
+    render(run("pairs/cylinder_on_rubber.yaml", "cylinder_on_rubber"), "rubber.png", "--time", "4.5e-4")
     squeezed = run("levels/pressed_block.yaml", "squeezed_rubber", bare, "bodies.block.formulation=mean_dilatation",
                    "bodies.block.mesh.rectangle.divisions=[16, 16]", "time.step=0.025",
                    "materials.rubber.law={mooney_rivlin: {c1: 3.0e5, c2: 1.0e5, bulk_modulus: 4.0e8}}",
