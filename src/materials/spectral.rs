@@ -118,7 +118,7 @@ pub(super) fn response<const V: usize>(law: &impl PrincipalLaw, e: &Sym) -> Resp
     Response { energy: law.energy(&l), stress: assemble(&at.tau, &l, &n), tangent }
 }
 
-/// Makes a law in principal stretches a [`Hyperelastic`] one. A blanket implementation would forbid that of references.
+/// Makes a law in principal stretches a [`Hyperelastic`](super::Hyperelastic) one. A blanket implementation would forbid that of references.
 macro_rules! hyperelastic {
     ($law:ty) => {
         impl $crate::materials::Hyperelastic for $law {

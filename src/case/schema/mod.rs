@@ -1,5 +1,5 @@
 //! The schema of the case file: for editors as JSON Schema, for people as a table of every key. Keys, choices, kinds, ranges
-//! and defaults come from the reader itself ([`explore`]); only the sentences are written down, in `keys.txt`.
+//! and defaults come from the reader itself ([`mod@explore`]); only the sentences are written down, in `keys.txt`.
 
 mod describe;
 pub mod explore;

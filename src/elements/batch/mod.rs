@@ -1,7 +1,7 @@
 //! Elements in batches, for explicit steps: no matrix, only forces, four elements at a time.
 //!
-//! [`parent`] maps nodal values to parent gradients and back, [`kernel`] computes an element of any kind of number, [`sweep`]
-//! runs it over a chunk with the machine's vector instructions, and [`layout`] cuts the elements into chunks whose sums do
+//! `parent` maps nodal values to parent gradients and back, `kernel` computes an element of any kind of number, `sweep`
+//! runs it over a chunk with the machine's vector instructions, and `layout` cuts the elements into chunks whose sums do
 //! not depend on the number of threads.
 
 mod kernel;
