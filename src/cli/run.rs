@@ -20,8 +20,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   impakt run my.yaml --restart --set time.end=0.02     makes a finished run longer
   RUST_LOG=debug impakt run my.yaml            every rejected step, with its reason
 
-Ctrl-C finishes the step and closes the file; the same command with --restart goes on from there, to the same bits as if it
-had never stopped. A run that was killed goes on from its last checkpoint (one every 30 s).
+Ctrl-C finishes the step and closes the file; the same command with --restart goes on from there (schemes
+jean and quasi_static, no contact between deformable bodies). A run that was killed goes on from its last checkpoint (one every 30 s).
 Exit codes: 0 done, 1 the run failed or a promise of the case does not hold, 2 the input is wrong.";
 
 #[derive(Args)]

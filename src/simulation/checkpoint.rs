@@ -48,17 +48,26 @@ impl Simulation {
         out
     }
 
-    /// Takes over a state. The simulation must have been made from the same model.
+    /// Whether a run can be taken up from its checkpoint.
     ///
     /// # Errors
-    /// What does not fit.
-    pub fn restore(&mut self, from: &Checkpoint) -> Result<(), String> {
+    /// Why not.
+    pub fn resumable(&self) -> Result<(), String> {
         if self.explicit.is_some() || self.scheme.carries_acceleration() {
             return Err("only runs with the schemes `jean` and `quasi_static` can be taken up again".into());
         }
         if !self.contact.pairs.passes().is_empty() {
             return Err("runs with contact between deformable bodies cannot be taken up again yet".into());
         }
+        Ok(())
+    }
+
+    /// Takes over a state. The simulation must have been made from the same model.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub fn restore(&mut self, from: &Checkpoint) -> Result<(), String> {
+        self.resumable()?;
         self.time = from.number("time")?;
         self.system.time = self.time;
         self.steps = from.number("steps")? as u64;
