@@ -94,7 +94,11 @@ def draw_catalogue():
     ball = run("rigid/circle_on_block.yaml", "rigid_ball", bare, "bodies.block.mesh.rectangle.divisions=[40, 16]",
                "time.end=3.5e-3", "output.every=5.0e-4", "obstacles.ball.velocity=[2.0, -8.0]")
     render(ball, "ball.png")
-    render(run("pairs/two_rings.yaml", "two_rings"), "rings.png", "--time", "0.02")
+    render(run("pairs/two_rings_friction.yaml", "two_rings_friction"), "rings.png", "--time", "0.02")
+    render(run("pairs/cylinders_in_a_box.yaml", "cylinders_in_a_box"), "box.png")
+    finer = ("bodies.tall.mesh.box.divisions=[4, 4, 12]", "bodies.base.mesh.box.divisions=[28, 20, 5]")
+    blocks = run("pairs/block_tips_over.yaml", "block_tips_over", bare, "time.end=0.26", *finer)
+    render(blocks, "blocks.png", "--up", "z")
     render(run("pairs/hopper.yaml", "hopper"), "hopper.png")
     render(run("pairs/cylinder_on_rubber.yaml", "cylinder_on_rubber"), "rubber.png", "--time", "4.5e-4")
     squeezed = run("levels/pressed_block.yaml", "squeezed_rubber", bare, "bodies.block.formulation=mean_dilatation",

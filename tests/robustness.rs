@@ -131,6 +131,28 @@ fn impacts_far_too_fast() {
     }
 }
 
+/// Two foam discs shot at each other, up to fifty times faster than sound in them.
+#[test]
+fn discs_that_meet_far_too_fast() {
+    for speed in [100.0, 1000.0, 5000.0] {
+        let (label, step) = (format!("discs at {speed} m/s"), 3e-4 / speed);
+        let sets = [
+            format!("bodies.left.velocity=[{speed:.1}, 0.0]"),
+            format!("bodies.right.velocity=[-{speed:.1}, 0.0]"),
+            format!("time.end={:e}", 100.0 * step),
+            format!("time.step={step:e}"),
+            format!("output.every={:e}", 10.0 * step),
+        ];
+        match attempt("cases/pairs/two_discs.yaml", &sets.each_ref().map(String::as_str)) {
+            Ok(run) => check_cut_steps(&label, &run, step),
+            Err(stopped) => {
+                assert!(stopped.dt <= step / 256.0 * 1.001, "{label}: gave up at {:e}", stopped.dt);
+                assert!(stopped.time > 2.0 * step, "{label}: free flight is no problem");
+            }
+        }
+    }
+}
+
 #[test]
 fn elements_that_would_invert_cut_the_step() {
     runs::claims::source("energy identity of the scheme");

@@ -97,6 +97,17 @@ impl DeformableSpec {
     }
 }
 
+/// The work done for a body since it was made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Internal forces.
+    pub forces: u64,
+    /// Effective matrices, each along with a force.
+    pub tangents: u64,
+    /// Factors.
+    pub factors: u64,
+}
+
 /// A body with elastic unknowns at its nodes.
 pub struct Deformable {
     /// Name in the case.
@@ -118,6 +129,7 @@ pub struct Deformable {
     factor: Factorization,
     /// Values of the matrix that was factored last.
     factored: Vec<f64>,
+    tally: Tally,
     /// Factor of the mass on the unknowns that are solved for, once it was asked for.
     mass_factor: Option<Factorization>,
     gravity: Vec<f64>,
@@ -221,6 +233,7 @@ impl Deformable {
             matrix,
             factor,
             factored: Vec::new(),
+            tally: Tally::default(),
             mass_factor: None,
             gravity: gravity_force,
             loads: Loads::default(),
@@ -282,6 +295,11 @@ impl Deformable {
         &self.factor
     }
 
+    /// What has been done so far.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
     /// Element groups.
     pub fn groups(&self) -> &[Box<dyn ElementGroup>] {
         &self.groups
@@ -317,6 +335,8 @@ impl Deformable {
         force: &mut [f64],
         coefficients: Option<(f64, f64)>,
     ) -> Result<f64, BodyError> {
+        self.tally.forces += 1;
+        self.tally.tangents += u64::from(coefficients.is_some());
         force.fill(0.0);
         if let Some((m, _)) = coefficients {
             for (value, mass) in self.matrix.values_mut().iter_mut().zip(&self.mass_values) {
@@ -343,6 +363,7 @@ impl Deformable {
             return Ok(());
         }
         self.factored.clear();
+        self.tally.factors += 1;
         self.factor
             .refactor(&self.matrix)
             .map_err(|source| BodyError::Factorization { body: self.name.clone(), source })?;

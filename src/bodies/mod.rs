@@ -20,7 +20,7 @@ pub mod tributary;
 
 pub use body::{Bodies, Body};
 pub use damping::Rayleigh;
-pub use deformable::{BodyError, Deformable, DeformableSpec, nodes_on_axis};
+pub use deformable::{BodyError, Deformable, DeformableSpec, Tally, nodes_on_axis};
 pub use guide::{Guide, Path};
 pub use loads::{DeadLoad, FollowingPressure, Loads};
 pub use numbering::Numbering;

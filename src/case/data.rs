@@ -78,8 +78,9 @@ impl Case {
         self.geometry.dimension()
     }
 
-    /// The pairs that may touch, for people: those with deformable bodies, then those of rigid ones.
-    pub fn pairs(&self) -> Vec<String> {
+    /// The entries of `contacts`, for people: those with deformable bodies, then those of rigid ones. And the entry of each pair
+    /// that may touch: an entry with `*` stands for many.
+    pub fn entries(&self) -> (Vec<String>, Vec<usize>) {
         let obstacle = |k: usize| self.obstacles[k].name.value.as_str();
         let surface = |body: usize, set: &str| format!("{}.{set}", self.bodies[body].name.value);
         let zones = self.contacts.iter().map(|contact| {
@@ -94,7 +95,21 @@ impl Case {
             let [first, second] = contact.value.between.map(obstacle);
             format!("{first} on {second}")
         });
-        zones.chain(rigid).collect()
+        let paths = self.contacts.iter().map(|c| &c.path).chain(self.rigid_contacts.iter().map(|c| &c.path));
+        let (mut names, mut entry_of, mut before): (Vec<(String, usize)>, Vec<usize>, _) = (Vec::new(), Vec::new(), None);
+        for (pair, path) in zones.chain(rigid).zip(paths) {
+            match names.last_mut() {
+                Some((_, others)) if before == Some(path) => *others += 1,
+                _ => names.push((pair, 0)),
+            }
+            entry_of.push(names.len() - 1);
+            before = Some(path);
+        }
+        let named = |(pair, others): (String, usize)| match others {
+            0 => pair,
+            _ => format!("{pair} and {others} more"),
+        };
+        (names.into_iter().map(named).collect(), entry_of)
     }
 }
 

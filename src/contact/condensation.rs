@@ -100,7 +100,8 @@ impl Condensation {
             let dim = system.first().map_or(2, |s| s.body.dim());
             return Lumped::apply(points, r, dim, system);
         }
-        for (b, (condensed, body)) in self.bodies.iter().zip(system.iter_mut()).enumerate() {
+        parallel::each(system, |b, body| {
+            let condensed = &self.bodies[b];
             body.reaction.fill(0.0);
             let dim = body.body.dim();
             let (rows, factor) = (condensed.reach.rows(), body.body.factorization());
@@ -122,7 +123,7 @@ impl Condensation {
                     }
                 }
             }
-        }
+        });
     }
 }
 
@@ -170,6 +171,9 @@ impl Condensed {
         let factor = system.body.factorization();
         let n = numbering.equation_count();
         let columns = self.points.len() * dim;
+        if columns == 0 {
+            return;
+        }
         self.reach.clear(factor);
         for (a, &i) in self.points.iter().enumerate() {
             for (anchor, _) in points[i as usize].sides_of(number) {

@@ -26,6 +26,8 @@ use rigid::{drifted, placed, placed_at, settle, start};
 use settling::{Lingering, Settling};
 use solvers::ContactSolver;
 
+use std::time::Instant;
+
 use crate::bodies::{Bodies, Body, BodyState, Span};
 use crate::integrator::{Linearised, ReactionReport, Reactions, Verdict};
 
@@ -61,12 +63,32 @@ pub struct Contact {
     near: Vec<bool>,
     /// The step.
     span: Span,
+    times: Times,
 }
 
 impl std::fmt::Debug for Contact {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Contact({} zones, {})", self.zones.len(), self.solver.name())
     }
+}
+
+/// Seconds spent so far in the stages of contact.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Times {
+    /// Finding points, in every iteration and when a step begins and ends.
+    pub detection: f64,
+    /// Reducing the bodies to them, and back.
+    pub condensation: f64,
+    /// Solving for the reactions.
+    pub solution: f64,
+}
+
+/// Adds the time that `work` takes.
+fn timed<R>(seconds: &mut f64, work: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let done = work();
+    *seconds += start.elapsed().as_secs_f64();
+    done
 }
 
 /// What contact did to one point in the last step.
@@ -130,6 +152,7 @@ impl Contact {
             refused: 0,
             near: Vec::new(),
             span: Span::default(),
+            times: Times::default(),
         }
     }
 
@@ -163,10 +186,13 @@ impl Contact {
 
     /// Deepest penetration of any surface node.
     pub fn penetration(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> f64 {
+        let begun = Instant::now();
         let zones = self.zones.iter_mut();
         let deepest = zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max);
         let deepest = self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max);
-        self.pairs.penetration(&InStates(bodies, states)).max(deepest)
+        let deepest = self.pairs.penetration(&InStates(bodies, states)).max(deepest);
+        self.times.detection += begun.elapsed().as_secs_f64();
+        deepest
     }
 
     /// Whether any contact is imposed at this level.
@@ -205,6 +231,11 @@ impl Contact {
             (identity, [n, t1, t2])
         }));
         Ok(())
+    }
+
+    /// Seconds spent so far.
+    pub fn times(&self) -> Times {
+        self.times
     }
 
     /// The condensed problem of the last iteration.
@@ -250,32 +281,41 @@ impl Contact {
                     zone.points(body, &state.u, Moment::Start, &mut self.held_points);
                     let walls = |p: &ContactPoint| zone.wall_velocities(body, &state.u, p);
                     let slack = Self::SLACK * body.size();
-                    impacts(&mut self.held_points, first, bodies, old, &span, (zone.restitution, slack), walls);
+                    let law = |_: &ContactPoint| (zone.restitution, slack);
+                    impacts(&mut self.held_points, first, bodies, old, &span, law, walls);
                     self.near[zone.body] |= self.held_points.len() > first;
                     zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
                 }
             }
         }
         self.restart_rigid(old);
+        self.restart_pairs(bodies, old);
+    }
+
+    /// The same for bodies against bodies.
+    fn restart_pairs(&mut self, bodies: Bodies<'_>, old: &[BodyState]) {
         let start = InStates(bodies, old);
-        let (skins, passes) = self.pairs.parts();
-        for pass in passes.iter_mut().filter(|p| p.is_near()) {
-            let pair = [skins[pass.slave].body, skins[pass.master].body];
+        for number in 0..self.pairs.passes().len() {
+            let pass = &self.pairs.passes()[number];
             let taking_part = match pass.terms.level {
-                Level::Position => true,
-                Level::Rate => pass.hold(skins, &start),
-                Level::Velocity => {
-                    let first = self.held_points.len();
-                    pass.points(skins, &start, &mut self.held_points);
-                    let slack = Self::SLACK * bodies[pair[0]].size().max(bodies[pair[1]].size());
-                    let law = (pass.terms.restitution, slack);
-                    impacts(&mut self.held_points, first, bodies, old, &span, law, |_| [Vector::zeros(); 2]);
-                    self.held_points.len() > first
-                }
+                Level::Position => pass.is_near(),
+                Level::Rate => pass.is_near() && self.pairs.hold(number, &start),
+                Level::Velocity => false,
             };
-            for body in pair {
-                self.near[body] |= taking_part;
+            if taking_part {
+                let pair = self.pairs.bodies_of(&self.pairs.passes()[number]);
+                pair.into_iter().for_each(|body| self.near[body] = true);
             }
+        }
+        let first = self.held_points.len();
+        self.pairs.points(&start, &start, |pass| pass.terms.level == Level::Velocity, &mut self.held_points);
+        let law = |p: &ContactPoint| {
+            let slack = p.sides().map(|(anchor, _)| Self::SLACK * bodies[anchor.body].size()).fold(0.0, f64::max);
+            (self.pairs.restitution(p.identity.zone), slack)
+        };
+        impacts(&mut self.held_points, first, bodies, old, &self.span, law, |_| [Vector::zeros(); 2]);
+        for point in &self.held_points[first..] {
+            point.sides().for_each(|(anchor, _)| self.near[anchor.body] = true);
         }
     }
 
@@ -310,15 +350,8 @@ impl Contact {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
-            let (skins, passes) = self.pairs.parts();
-            for pass in passes.iter_mut().filter(|p| p.is_near()) {
-                match pass.terms.level {
-                    Level::Position => pass.points(skins, &Iterate(system), &mut self.points),
-                    // where forces and velocities of a conserving scheme are taken: no moment, no work
-                    Level::Rate => pass.held_points(skins, &Halfway(system), &mut self.points),
-                    Level::Velocity => {}
-                }
-            }
+            let whole = |pass: &Pass| pass.terms.level != Level::Velocity;
+            self.pairs.points(&Iterate(system), &Halfway(system), whole, &mut self.points);
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
@@ -356,6 +389,7 @@ impl Contact {
 
 impl Reactions for Contact {
     fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span) {
+        let begun = Instant::now();
         self.span = *span;
         for zone in &mut self.zones {
             let state = &old[zone.body];
@@ -370,6 +404,7 @@ impl Reactions for Contact {
             |body: usize, node: usize| Anchor::node(body, node as u32).value(bodies[body].dim(), &old[body].v);
         self.pairs.begin(&InStates(bodies, old), velocity, |body| bodies[body].size(), span);
         self.restart(bodies, old);
+        self.times.detection += begun.elapsed().as_secs_f64();
     }
 
     fn is_near(&self, body: usize) -> bool {
@@ -377,10 +412,12 @@ impl Reactions for Contact {
     }
 
     fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String> {
+        let begun = Instant::now();
         self.find_points(system);
+        self.times.detection += begun.elapsed().as_secs_f64();
         self.iterations_in_step += 1;
         let dim = system.first().map_or(2, |s| s.body.dim());
-        self.condensation.condense(&self.points, system, &mut self.problem);
+        timed(&mut self.times.condensation, || self.condensation.condense(&self.points, system, &mut self.problem));
         self.r.clear();
         for point in &self.points {
             let known = self.remembered.binary_search_by_key(&point.identity, |(identity, _)| *identity);
@@ -392,12 +429,11 @@ impl Reactions for Contact {
         } else {
             // a guess that led nowhere must not follow the run into its shorter steps
             let remembered = &mut self.remembered;
-            self.solver
-                .solve(&self.problem, &mut self.r)
+            timed(&mut self.times.solution, || self.solver.solve(&self.problem, &mut self.r))
                 .inspect_err(|_| remembered.clear())
                 .map_err(|e| e.to_string())?
         };
-        self.condensation.apply(&self.points, &self.r, system);
+        timed(&mut self.times.condensation, || self.condensation.apply(&self.points, &self.r, system));
         self.remember(dim);
         let unsolved = usize::from(report.unsolved);
         if report.unsolved {
@@ -412,6 +448,16 @@ impl Reactions for Contact {
     }
 
     fn verify(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
+        let begun = Instant::now();
+        let verdict = self.judge(bodies, old, u);
+        self.times.detection += begun.elapsed().as_secs_f64();
+        verdict
+    }
+}
+
+impl Contact {
+    /// Looks for anything that entered unnoticed, see [`Reactions::verify`].
+    fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;
         for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
@@ -501,7 +547,7 @@ fn impacts(
     bodies: Bodies<'_>,
     old: &[BodyState],
     span: &Span,
-    (restitution, slack): (f64, f64),
+    law: impl Fn(&ContactPoint) -> (f64, f64),
     walls: impl Fn(&ContactPoint) -> [Vector; 2],
 ) {
     let keep = 1.0 - span.rate * span.dt;
@@ -512,7 +558,7 @@ fn impacts(
             return true;
         }
         let v = p.relative(bodies.get(p.anchor.body).dim(), |body| old[body].v.as_slice());
-        let wall = walls(p);
+        let (wall, (restitution, slack)) = (walls(p), law(p));
         let approach = p.frame[0].dot(&(v - wall[0]));
         p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
         p.start[0] += restitution * approach / span.rate;

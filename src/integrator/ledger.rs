@@ -11,6 +11,7 @@
 
 use super::{Integrator, StepWorks, System};
 use crate::bodies::BodyState;
+use crate::parallel;
 
 /// Energies and works, cumulated from the start of the run where they are works.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -63,8 +64,65 @@ pub struct Ledger {
     /// State of the account after the last step.
     pub now: LedgerEntry,
     initial: f64,
+    bodies: Vec<Account>,
+}
+
+/// Energies at the end of a step, and works over it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    kinetic: f64,
+    strain: f64,
+    spring: f64,
+    internal: f64,
+    inertia: f64,
+    external: f64,
+    damping: f64,
+}
+
+impl Sums {
+    fn add(&mut self, other: &Sums) {
+        self.kinetic += other.kinetic;
+        self.strain += other.strain;
+        self.spring += other.spring;
+        self.internal += other.internal;
+        self.inertia += other.inertia;
+        self.external += other.external;
+        self.damping += other.damping;
+    }
+}
+
+/// The share of one deformable body, with its work space.
+#[derive(Debug, Clone, Default)]
+struct Account {
+    sums: Sums,
     scratch: Vec<f64>,
     change: Vec<f64>,
+}
+
+impl Account {
+    fn book(&mut self, scheme: &dyn Integrator, system: &System, b: usize, new: &BodyState, dt: f64) {
+        let factor = scheme.inertia_dissipation().unwrap_or(0.0);
+        let (body, old, outer) = (&system.bodies[b], &system.states[b], system.outer(b));
+        let Account { sums, scratch, change } = self;
+        let moved = |dof: usize| new.u[dof] - old.u[dof];
+        let work = |force: &[f64]| force.iter().enumerate().map(|(dof, f)| moved(dof) * f).sum::<f64>();
+        sums.strain = system.energy_at_end(b, scheme.force().rule).unwrap_or_else(|| body.strain_energy(&new.u));
+        sums.kinetic = body.kinetic_energy(&new.v, scratch);
+        sums.spring = body.loads().spring_energy(&new.u);
+        sums.internal = work(system.mean_force(b)) + work(&outer.spring);
+        sums.external = work(&outer.external);
+        sums.damping = work(&outer.damping);
+        for (dof, change) in change.iter_mut().enumerate() {
+            *change = new.v[dof] - old.v[dof];
+        }
+        sums.inertia = factor * 2.0 * body.kinetic_energy(change, scratch);
+        // `scratch` holds M Δv
+        for dof in system.moved(b).iter().map(|&(dof, _)| dof as usize) {
+            sums.external += moved(dof) * system.support_force(b, dof);
+            let travelled = dt * (0.5 * (new.v[dof] + old.v[dof]) + factor * change[dof]);
+            sums.inertia += (moved(dof) - travelled) * scratch[dof] / dt;
+        }
+    }
 }
 
 impl Ledger {
@@ -72,16 +130,16 @@ impl Ledger {
     pub fn open(system: &System) -> Self {
         let mut ledger = Ledger::default();
         for (body, state) in system.bodies.iter().zip(&system.states) {
-            ledger.scratch.resize(ledger.scratch.len().max(body.dof_count()), 0.0);
+            let mut scratch = vec![0.0; body.dof_count()];
             ledger.now.strain += body.strain_energy(&state.u);
             ledger.now.spring += body.loads().spring_energy(&state.u);
-            ledger.now.kinetic += body.kinetic_energy(&state.v, &mut ledger.scratch[..body.dof_count()]);
+            ledger.now.kinetic += body.kinetic_energy(&state.v, &mut scratch);
+            ledger.bodies.push(Account { sums: Sums::default(), change: scratch.clone(), scratch });
         }
         for (body, state) in system.rigid.iter().zip(&system.states[system.bodies.len()..]) {
             ledger.now.spring += body.loads.spring_energy(&state.u);
             ledger.now.kinetic += body.kinetic_energy(&state.u, &state.v);
         }
-        ledger.change = ledger.scratch.clone();
         ledger.initial = ledger.now.total();
         ledger
     }
@@ -96,32 +154,10 @@ impl Ledger {
         contact: ContactWork,
     ) {
         let factor = scheme.inertia_dissipation().unwrap_or(0.0);
-        let (mut kinetic, mut strain, mut spring, mut internal) = (0.0, 0.0, 0.0, 0.0);
-        let (mut inertia, mut external, mut damping) = (0.0, 0.0, 0.0);
-        for (b, body) in system.bodies.iter().enumerate() {
-            let n = body.dof_count();
-            let (old, new) = (&system.states[b], &next[b]);
-            let (scratch, change) = (&mut self.scratch[..n], &mut self.change[..n]);
-            strain += system.energy_at_end(b, scheme.force().rule).unwrap_or_else(|| body.strain_energy(&new.u));
-            kinetic += body.kinetic_energy(&new.v, scratch);
-            spring += body.loads().spring_energy(&new.u);
-            let outer = system.outer(b);
-            let moved = |dof: usize| new.u[dof] - old.u[dof];
-            let work = |force: &[f64]| force.iter().enumerate().map(|(dof, f)| moved(dof) * f).sum::<f64>();
-            internal += work(system.mean_force(b)) + work(&outer.spring);
-            external += work(&outer.external);
-            damping += work(&outer.damping);
-            for (dof, change) in change.iter_mut().enumerate() {
-                *change = new.v[dof] - old.v[dof];
-            }
-            inertia += factor * 2.0 * body.kinetic_energy(change, scratch);
-            // `scratch` holds M Δv
-            for dof in system.moved(b).iter().map(|&(dof, _)| dof as usize) {
-                external += moved(dof) * system.support_force(b, dof);
-                let travelled = dt * (0.5 * (new.v[dof] + old.v[dof]) + factor * change[dof]);
-                inertia += (moved(dof) - travelled) * scratch[dof] / dt;
-            }
-        }
+        parallel::each(&mut self.bodies, |b, account| account.book(scheme, system, b, &next[b], dt));
+        let mut sums = Sums::default();
+        self.bodies.iter().for_each(|account| sums.add(&account.sums));
+        let Sums { mut kinetic, strain, mut spring, mut internal, mut inertia, mut external, mut damping } = sums;
         for (k, (body, work)) in system.rigid.iter().zip(&system.rigid_work).enumerate() {
             let new = &next[system.bodies.len() + k];
             kinetic += body.kinetic_energy(&new.u, &new.v);

@@ -4,7 +4,7 @@
 //! total reaction of the step, not an increment, so the converged step satisfies the contact law of its last
 //! linearisation to the tolerance of the contact solver.
 
-use super::residual::{exhausted, largest, merit, outer, residual_work, residuals, worst};
+use super::residual::{exhausted, is_exhausted, largest, merit, outer, residual_work, residuals, worst};
 use super::system::{System, Work};
 use super::{Integrator, Linearised, ReactionReport, Reactions, Verdict};
 use crate::bodies::{Body, BodyError};
@@ -241,14 +241,19 @@ impl Newton {
         let mut largest_increment = f64::INFINITY;
         let mut keep = reuse;
         let mut polished = false;
+        system.work.iter_mut().for_each(|work| work.settled = false);
         residuals(scheme, system, dt);
+        self.settle(system, contact, dt, false);
         for iteration in 1..=self.options.max_iterations {
-            let known = !system.work.is_empty() && system.work.iter().all(|w| w.factored == Some(coefficients));
+            let known = !system.work.is_empty() && system.work.iter().all(|w| w.settled || w.factored == Some(coefficients));
             let kept = keep && known;
             {
                 let span = Work::span(scheme, system.time, dt);
                 let System { bodies, work, .. } = system;
                 parallel::try_pairs(bodies, work, |_, body, work| {
+                    if work.settled {
+                        return Ok(());
+                    }
                     if !kept {
                         if work.assembled != Some(coefficients) {
                             work.evaluate(body, weights.rule, Some(coefficients))?;
@@ -277,6 +282,9 @@ impl Newton {
             {
                 let System { bodies, work, .. } = system;
                 parallel::each(work, |b, work| {
+                    if work.settled {
+                        return;
+                    }
                     bodies[b].factorization().backward(&mut work.equations);
                     work.increment.copy_from_slice(&work.equations);
                     work.saved.copy_from_slice(&work.u);
@@ -350,6 +358,7 @@ impl Newton {
                 return Ok(());
             }
             keep = reuse && (polished || self.contracts(system, dt, contraction));
+            self.settle(system, contact, dt, true);
         }
         let tolerance = system.work.iter().map(|w| self.tolerance(w, dt)).fold(0.0, f64::max);
         let rigid = system.rigid_work.iter().map(|w| self.options.residual * w.largest_force());
@@ -398,6 +407,9 @@ impl Newton {
         {
             let System { bodies, work, .. } = system;
             parallel::try_pairs(bodies, work, |_, body, work| {
+                if work.settled {
+                    return Ok(());
+                }
                 work.u.copy_from_slice(&work.saved);
                 body.numbering().scatter_add(&work.increment, factor, &mut work.u);
                 work.evaluate(body, weights.rule, coefficients)?;
@@ -410,6 +422,21 @@ impl Newton {
         }
         residuals(scheme, system, dt);
         Ok(merit(system))
+    }
+
+    /// Leaves bodies out of the iterations to come that nothing is near and that are where they belong: their residual is what the
+    /// ledger asks for, or, once `moved`, their last correction was below the rounding of positions. The others go on.
+    fn settle(&self, system: &mut System, contact: &dyn Reactions, dt: f64, moved: bool) {
+        for (b, (body, work)) in system.bodies.iter().zip(&mut system.work).enumerate() {
+            if work.settled || contact.is_near(b) {
+                continue;
+            }
+            let exact = worst(body, work) <= Self::LEDGER * self.tolerance(work, dt);
+            if exact || moved && is_exhausted(work) {
+                work.settled = true;
+                work.increment.fill(0.0);
+            }
+        }
     }
 
     /// Whether the factor at hand is worth keeping: at this contraction it needs no more than [`Newton::CHEAP`] further

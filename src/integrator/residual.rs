@@ -9,8 +9,13 @@ use crate::parallel;
 /// residual says (a stiff body far from its reference place has a residual of `ε K u`). The factor 256 covers what a solution
 /// with the factor adds to that rounding.
 pub(super) fn exhausted(system: &System) -> bool {
-    system.work.iter().all(|w| largest(&w.increment) <= 256.0 * f64::EPSILON * (w.size + largest(&w.u)))
+    system.work.iter().all(is_exhausted)
         && system.rigid.iter().zip(&system.rigid_work).all(|(body, work)| work.is_exhausted(body))
+}
+
+/// The same for one body.
+pub(super) fn is_exhausted(work: &Work) -> bool {
+    largest(&work.increment) <= 256.0 * f64::EPSILON * (work.size + largest(&work.u))
 }
 
 pub(super) fn residual_work(body: &Deformable, work: &Work) -> f64 {
@@ -44,6 +49,9 @@ pub(super) fn residuals(scheme: &dyn Integrator, system: &mut System, dt: f64) {
     let weights = scheme.force();
     let System { bodies, work, .. } = system;
     parallel::each(work, |b, work| {
+        if work.settled {
+            return;
+        }
         let body = &bodies[b];
         scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
         for &(dof, velocity) in work.moved.iter().filter(|_| scheme.is_dynamic()) {

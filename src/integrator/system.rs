@@ -37,6 +37,8 @@ pub(super) struct Work {
     pub(super) factored: Option<(f64, f64)>,
     /// Whether the force at hand is that of the end of the last step.
     pub(super) evaluated: bool,
+    /// Whether the body has found its place in this step: nothing is near it, and further iterations pass it by.
+    pub(super) settled: bool,
     pub(super) size: f64,
     pub(super) largest_momentum: f64,
     /// Kinetic energy at the start of the step.
@@ -121,6 +123,7 @@ impl System {
                     assembled: None,
                     factored: None,
                     evaluated: false,
+                    settled: false,
                     size: body.size(),
                     largest_momentum: 0.0,
                     kinetic: 0.0,

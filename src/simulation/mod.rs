@@ -23,6 +23,7 @@ use crate::contact::{Contact, PointOutcome};
 use crate::integrator::{
     ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
 };
+use crate::parallel;
 
 /// A run that cannot go on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -95,6 +96,8 @@ pub struct Simulation {
     pub zones: Vec<ZoneAccount>,
     /// What each entry of `contacts` is between.
     pub pairs: Vec<String>,
+    /// The entry of each pair that may touch.
+    entry_of: Vec<usize>,
     pace: Pace,
     /// Steps the case asks for, if none has to be cut; a guess if the step adapts.
     planned: u64,
@@ -121,7 +124,7 @@ impl Simulation {
             field.update(body, &state.u);
         }
         let nodes = (0..system.states.len()).map(|b| NodeContact::new(system.all().get(b))).collect();
-        let pairs = case.pairs();
+        let (pairs, entry_of) = case.entries();
         let zones = vec![ZoneAccount::default(); pairs.len()];
         let time = &case.time;
         let pace = match time.adaptive {
@@ -152,6 +155,7 @@ impl Simulation {
             nodes,
             zones,
             pairs,
+            entry_of,
             pace,
             planned,
             largest_energy: 0.0,
@@ -234,7 +238,6 @@ impl Simulation {
         }
     }
 
-    /// What contact did from the current states to the next ones.
     /// Work of contact in the last step, and that of reactions over the rounding of gaps: all that rigid bodies at rest have.
     fn contact_work(&self) -> (ContactWork, f64) {
         let dim = self.system.dim();
@@ -268,9 +271,12 @@ impl Simulation {
 
     /// Books a converged step; `None`, and nothing booked, if it loses more energy than the case allows.
     fn book(&mut self, dt: f64, converged: Converged) -> Result<Option<Effort>, StepError> {
+        let (system, scheme) = (&self.system, self.scheme.as_ref());
+        parallel::each(&mut self.next, |b, next| {
+            next.u.copy_from_slice(system.trial(b));
+            system.end_velocity(scheme, b, dt, &mut next.v);
+        });
         for (b, next) in self.next.iter_mut().enumerate() {
-            next.u.copy_from_slice(self.system.trial(b));
-            self.system.end_velocity(self.scheme.as_ref(), b, dt, &mut next.v);
             self.system.finish(self.scheme.as_ref(), b, dt, next)?;
         }
         let (work, rounding) = self.contact_work();
@@ -359,7 +365,8 @@ impl Simulation {
             zone.force = 0.0;
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            if let Some(zone) = self.zones.get_mut(outcome.point.identity.zone as usize) {
+            if let Some(&entry) = self.entry_of.get(outcome.point.identity.zone as usize) {
+                let zone = &mut self.zones[entry];
                 zone.force += outcome.reaction[0];
                 zone.work += outcome.reaction[0] * outcome.slide[0];
                 zone.friction += lost(&outcome, dim);
@@ -385,12 +392,13 @@ impl Simulation {
             }
             self.stresses_current = false;
         } else {
-            for (b, next) in self.next.iter().enumerate() {
-                self.nodes[b].finish(self.system.all().get(b), &next.u, self.system.reaction(b), dt);
-                self.system.states[b].copy_from(next);
-                if let Some(body) = self.system.bodies.get(b) {
-                    self.stresses[b].update(body, &next.u);
-                }
+            let (system, next) = (&self.system, &self.next);
+            parallel::each(&mut self.nodes, |b, nodes| {
+                nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
+            });
+            parallel::each(&mut self.stresses, |b, field| field.update(&system.bodies[b], &next[b].u));
+            for (state, next) in self.system.states.iter_mut().zip(&self.next) {
+                state.copy_from(next);
             }
         }
         record.penetration = self.contact.penetration(self.system.all(), &self.system.states);

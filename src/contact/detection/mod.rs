@@ -4,12 +4,14 @@ mod bulges;
 pub mod bvh;
 pub mod chain;
 mod corners;
+mod crossing;
 mod edges;
 mod foot;
 pub mod grain;
 pub mod motion;
 pub mod obstacle;
 pub mod pairing;
+pub mod pairs;
 mod plane;
 pub mod pose;
 mod projection;
@@ -26,12 +28,15 @@ pub use foot::depth;
 pub use grain::{Carrier, Grain, frame_along};
 pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
-pub use pairing::{Pairs, Pass};
+pub use pairing::Pass;
+pub use pairs::Pairs;
 pub use pose::Pose;
 pub use rigid_pair::{RigidPair, RigidPlace};
 pub use skin::Skin;
 pub use source::{Displaced, InStates, Placed, Terms};
 pub use zone::{Intrusion, Level, Zone};
+
+use nalgebra::Matrix3;
 
 use super::friction::Friction;
 
@@ -45,15 +50,17 @@ pub struct Anchor {
     count: u8,
     /// Of a rigid body: the place, seen from the point whose displacement the body's first unknowns are.
     arm: Option<Vector>,
-    /// Of a segment in the plane that carries a place beside it along as it turns, see [`Anchor::carry`].
+    /// Of a facet that carries a place beside it along as it turns, see [`Anchor::carry`].
     carried: Option<Carried>,
 }
 
-/// A place that a segment carries along: the segment's normal over its length, and the way of the place for a unit turn.
+/// A place that a facet carries along.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Carried {
-    across: Vector,
-    turned: Vector,
+    /// The nodes, seen from their mean.
+    arms: [Vector; 4],
+    /// Way of the place for a unit of `Σ a × δx` over the nodes.
+    lever: Matrix3<f64>,
 }
 
 impl Anchor {
@@ -93,17 +100,29 @@ impl Anchor {
         self
     }
 
-    /// Makes a segment in the plane carry the place `x` along as it moves and turns: `δx = Σ N δx_m + δφ ẑ × (x − Σ N x_m)`.
-    /// A force at that place then has the same moment on the segment, however far the two are apart.
+    /// Makes a facet carry the place `x` along as it moves and turns: `δx = Σ N δx_m + δφ × (x − Σ N x_m)`, where
+    /// `δφ = J⁻¹ Σ a_m × δx_m` is the mean turn of its nodes, seen from their middle by `a_m`, and `J = Σ (a·a I − a aᵀ)`. A rigid
+    /// turn of the facet is met exactly, so that a force at the place has the same moment on the facet, however far the two
+    /// are apart.
     fn carry(&mut self, x: Vector, at: &impl Placed) {
-        if self.count != 2 {
+        let count = self.count as usize;
+        if count < 2 {
             return;
         }
-        let ends = [0, 1].map(|k| at.position(self.body, self.nodes[k] as usize));
-        let along = ends[1] - ends[0];
-        let offset = x - (self.weights[0] * ends[0] + self.weights[1] * ends[1]);
-        let across = Vector::new(along[1], -along[0], 0.0) / along.norm_squared();
-        self.carried = Some(Carried { across, turned: Vector::new(-offset[1], offset[0], 0.0) });
+        let places: [Vector; 4] = std::array::from_fn(|k| at.position(self.body, self.nodes[k.min(count - 1)] as usize));
+        let middle = places[..count].iter().sum::<Vector>() / count as f64;
+        let mut arms = [Vector::zeros(); 4];
+        let (mut inertia, mut offset) = (Matrix3::zeros(), x);
+        for k in 0..count {
+            arms[k] = places[k] - middle;
+            offset -= self.weights[k] * places[k];
+            inertia += Matrix3::from_diagonal_element(arms[k].norm_squared());
+            // the nodes of a segment give no moment about itself: there `J` is a multiple of one
+            if count > 2 {
+                inertia -= arms[k] * arms[k].transpose();
+            }
+        }
+        self.carried = inertia.try_inverse().map(|inverse| Carried { arms, lever: -offset.cross_matrix() * inverse });
     }
 
     /// Where it is.
@@ -121,8 +140,7 @@ impl Anchor {
     pub fn unknowns(&self, dim: usize) -> impl Iterator<Item = (usize, Vector)> + '_ {
         let unit = |axis: usize| Vector::ith(axis, 1.0);
         let turn = move |k: usize, axis: usize| {
-            let sign = if k == 0 { 1.0 } else { -1.0 };
-            self.carried.map_or_else(Vector::zeros, |c| sign * c.across[axis] * c.turned)
+            self.carried.as_ref().map_or_else(Vector::zeros, |c| c.lever * c.arms[k].cross(&unit(axis)))
         };
         let nodal = self.parts().enumerate().flat_map(move |(k, (node, weight))| {
             (0..dim).map(move |axis| (node * dim + axis, Vector::ith(axis, weight) + turn(k, axis)))
@@ -204,8 +222,8 @@ impl ContactPoint {
         self.other.map(|other| other.body)
     }
 
-    /// In the plane: makes the forces on the two bodies free of moment where the bodies are halfway through the step, which is
-    /// where midpoint schemes take their moments.
+    /// Makes the forces on the two bodies free of moment where the bodies are halfway through the step, which is where midpoint
+    /// schemes take their moments.
     pub(super) fn balance(&mut self, halfway: &impl Placed) {
         if let Some(other) = &mut self.other {
             let x = self.anchor.parts().map(|(node, w)| w * halfway.position(self.anchor.body, node)).sum();

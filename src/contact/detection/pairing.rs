@@ -9,30 +9,7 @@ use super::foot::{Foot, LEVEL};
 use super::obstacle::{TIE, counted_depth};
 use super::skin::Skin;
 use super::source::{Placed, Terms};
-use super::zone::Intrusion;
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
-use crate::bodies::Span;
-
-/// How a surface moves: the mean over its nodes, and how far one of them differs from it at most.
-#[derive(Debug, Clone, Copy, Default)]
-struct Course {
-    mean: Vector,
-    deviation: f64,
-}
-
-impl Course {
-    fn of(skin: &Skin, value: impl Fn(usize) -> Vector) -> Self {
-        let count = skin.nodes.len().max(1) as f64;
-        let mean = skin.nodes.iter().map(|&n| value(n as usize)).sum::<Vector>() / count;
-        let deviation = skin.nodes.iter().map(|&n| (value(n as usize) - mean).norm()).fold(0.0, f64::max);
-        Course { mean, deviation }
-    }
-
-    /// Bound on how far places of two surfaces move relative to each other.
-    fn apart(&self, other: &Course) -> f64 {
-        (self.mean - other.mean).norm() + self.deviation + other.deviation
-    }
-}
 
 /// The nodes of one surface against the facets of another.
 #[derive(Debug, Clone)]
@@ -51,16 +28,18 @@ pub struct Pass {
     through: Vec<(u32, u32)>,
     /// Slave nodes that take part in the whole step, at rate level.
     held: Vec<u32>,
-    reach: f64,
+    pub(super) reach: f64,
     /// Largest reach of the run so far: a node may lie that deep inside.
     depth: f64,
     feet: Vec<(u32, Foot)>,
     facets: Vec<u32>,
     found: Vec<ContactPoint>,
+    /// What the last look at the end of a step found, see [`Pass::entered`].
+    pub(super) entry: (f64, f64),
 }
 
 impl Pass {
-    fn new(terms: Terms, slave: usize, master: usize, second: bool) -> Self {
+    pub(super) fn new(terms: Terms, slave: usize, master: usize, second: bool) -> Self {
         Pass {
             terms,
             slave,
@@ -74,6 +53,7 @@ impl Pass {
             feet: Vec::new(),
             facets: Vec::new(),
             found: Vec::new(),
+            entry: (0.0, 0.0),
         }
     }
 
@@ -83,7 +63,7 @@ impl Pass {
     }
 
     /// Looks up what lies within `reach`; the trees of the surfaces are those of the same moment.
-    fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
+    pub(super) fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         self.reach = reach;
         self.near.clear();
@@ -140,10 +120,13 @@ impl Pass {
         });
     }
 
-    /// The contact points where the bodies are; of `held` nodes only, if given, and then the nearest of each.
-    fn points_of(&mut self, skins: &[Skin], at: &impl Placed, held: bool, out: &mut Vec<ContactPoint>) {
+    /// Finds the contact points where the bodies are, into [`Pass::found`]; of `held` nodes only, if asked, and then the nearest
+    /// of each.
+    pub(super) fn find(&mut self, skins: &[Skin], at: &impl Placed, held: bool) {
         let near = std::mem::take(&mut self.near);
-        let earlier = out.iter().rposition(|p| p.identity.zone != self.terms.number).map_or(0, |k| k + 1);
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        let alone = skins[self.slave].body == skins[self.master].body;
         for group in near.chunk_by(|a, b| a.0 == b.0) {
             let k = group[0].0;
             if held && self.held.binary_search(&k).is_err() {
@@ -158,14 +141,25 @@ impl Pass {
                 self.feet.push(best);
             }
             self.remember(k);
-            for i in 0..self.feet.len() {
-                let point = self.point(skins, k, &self.feet[i]);
-                if !out[earlier..].iter().any(|p| is_mirror(p, &point)) {
-                    out.push(point);
+            for foot in &self.feet {
+                let point = self.point(skins, k, foot);
+                if !(alone && found.iter().any(|p| is_mirror(p, &point))) {
+                    found.push(point);
                 }
             }
         }
         self.near = near;
+        self.found = found;
+    }
+
+    /// What was found last.
+    pub fn found(&self) -> &[ContactPoint] {
+        &self.found
+    }
+
+    /// Drops points that are the same pair of nodes as one of `earlier`, which the pass with the surfaces exchanged found.
+    pub(super) fn leave_out(&mut self, earlier: &[ContactPoint]) {
+        self.found.retain(|point| !earlier.iter().any(|p| is_mirror(p, point)));
     }
 
     /// Notes the facet that a node inside has come through: the only one it is behind.
@@ -205,43 +199,26 @@ impl Pass {
         }
     }
 
-    /// The contact points where the bodies are.
-    pub fn points(&mut self, skins: &[Skin], at: &impl Placed, out: &mut Vec<ContactPoint>) {
-        self.points_of(skins, at, false, out);
-    }
-
     /// At rate level: notes the slave nodes that touch, which take part in the whole step. Whether there are any.
-    pub fn hold(&mut self, skins: &[Skin], at: &impl Placed) -> bool {
-        let mut points = std::mem::take(&mut self.found);
-        points.clear();
-        self.points(skins, at, &mut points);
+    pub(super) fn hold(&mut self, skins: &[Skin], at: &impl Placed) -> bool {
+        self.find(skins, at, false);
         self.held.clear();
-        let touching = points.iter().filter(|p| p.gap <= 0.0).map(|p| p.identity.first);
+        let touching = self.found.iter().filter(|p| p.gap <= 0.0).map(|p| p.identity.first);
         self.held.extend(touching.filter_map(|node| skins[self.slave].place_of(node)).map(|k| k as u32));
         self.held.sort_unstable();
         self.held.dedup();
-        self.found = points;
         !self.held.is_empty()
     }
 
-    /// The contact points of the nodes that take part in the whole step.
-    pub fn held_points(&mut self, skins: &[Skin], at: &impl Placed, out: &mut Vec<ContactPoint>) {
-        self.points_of(skins, at, true, out);
-    }
-
     /// Deepest penetration of any node that is near.
-    pub fn penetration(&mut self, skins: &[Skin], at: &impl Placed) -> f64 {
-        let mut points = std::mem::take(&mut self.found);
-        points.clear();
-        self.points(skins, at, &mut points);
-        let deepest = points.iter().map(|p| -p.gap).fold(0.0, f64::max);
-        self.found = points;
-        deepest
+    pub(super) fn penetration(&mut self, skins: &[Skin], at: &impl Placed) -> f64 {
+        self.find(skins, at, false);
+        self.found.iter().map(|p| -p.gap).fold(0.0, f64::max)
     }
 
     /// What is inside by more than `tolerance` where the bodies are at the end of a step, and how far things moved past each
     /// other if something entered that had not been looked up. The trees are those of the end.
-    fn entered(&mut self, skins: &[Skin], at: &impl Placed, way: f64, tolerance: f64) -> (f64, f64) {
+    pub(super) fn entered(&mut self, skins: &[Skin], at: &impl Placed, way: f64, tolerance: f64) -> (f64, f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let around = master.bounds.inflated(way);
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
@@ -283,121 +260,5 @@ fn is_mirror(a: &ContactPoint, b: &ContactPoint) -> bool {
     match (at_node(master_a), at_node(master_b)) {
         (Some(m), Some(n)) => at_node(&a.anchor) == Some(n) && at_node(&b.anchor) == Some(m),
         _ => false,
-    }
-}
-
-/// All surfaces that may touch each other, and who touches whom.
-#[derive(Debug, Clone, Default)]
-pub struct Pairs {
-    skins: Vec<Skin>,
-    courses: Vec<Course>,
-    passes: Vec<Pass>,
-}
-
-impl Pairs {
-    /// Adds a surface and returns its number.
-    pub fn add_skin(&mut self, skin: Skin) -> usize {
-        self.skins.push(skin);
-        self.courses.push(Course::default());
-        self.skins.len() - 1
-    }
-
-    /// Declares that the nodes of one surface touch the facets of another, or of the same; with `both` also the other way
-    /// round.
-    pub fn declare(&mut self, terms: Terms, slave: usize, master: usize, both: bool) {
-        self.passes.push(Pass::new(terms, slave, master, false));
-        if both {
-            self.passes.push(Pass::new(terms, master, slave, true));
-        }
-    }
-
-    /// The surfaces.
-    pub fn skins(&self) -> &[Skin] {
-        &self.skins
-    }
-
-    /// Who touches whom.
-    pub fn passes(&self) -> &[Pass] {
-        &self.passes
-    }
-
-    /// Surfaces, and passes to ask for points.
-    pub fn parts(&mut self) -> (&[Skin], &mut [Pass]) {
-        (&self.skins, &mut self.passes)
-    }
-
-    /// Bodies of a pass: slave and master.
-    pub fn bodies_of(&self, pass: &Pass) -> [usize; 2] {
-        [self.skins[pass.slave].body, self.skins[pass.master].body]
-    }
-
-    /// Looks up what lies within reach of a step: twice the way that places go relative to each other, or the case's own
-    /// distance. `velocity(body, node)`.
-    pub fn begin(
-        &mut self,
-        at: &impl Placed,
-        velocity: impl Fn(usize, usize) -> Vector,
-        size: impl Fn(usize) -> f64,
-        span: &Span,
-    ) {
-        for (skin, course) in self.skins.iter_mut().zip(&mut self.courses) {
-            skin.update(at);
-            *course = Course::of(skin, |node| velocity(skin.body, node));
-        }
-        for pass in &mut self.passes {
-            let way = span.dt * self.courses[pass.slave].apart(&self.courses[pass.master]);
-            // the second term keeps bodies that rest on each other in the list
-            let rest = 1e-6 * size(self.skins[pass.slave].body).max(size(self.skins[pass.master].body));
-            let reach = pass.terms.search.unwrap_or(2.0 * way + rest);
-            pass.look(&self.skins, at, reach);
-        }
-    }
-
-    /// What is inside at the end of a step, for each pass that `asks`. Where something entered that had not been looked up, the
-    /// pass looks again, from the start of the step, far enough to see it.
-    pub fn intrusion(
-        &mut self,
-        start: &impl Placed,
-        end: &impl Placed,
-        asks: impl Fn(&Pass) -> bool,
-        tolerance: impl Fn(usize) -> f64,
-        mut report: impl FnMut([usize; 2], Intrusion),
-    ) {
-        if !self.passes.iter().any(&asks) {
-            return;
-        }
-        for (skin, course) in self.skins.iter_mut().zip(&mut self.courses) {
-            skin.update(end);
-            let body = skin.body;
-            *course = Course::of(skin, |node| end.position(body, node) - start.position(body, node));
-        }
-        let mut again = Vec::new();
-        for (number, pass) in self.passes.iter_mut().enumerate().filter(|(_, pass)| asks(pass)) {
-            let bodies = [self.skins[pass.slave].body, self.skins[pass.master].body];
-            let way = self.courses[pass.slave].apart(&self.courses[pass.master]);
-            let limit = tolerance(bodies[0]).min(tolerance(bodies[1]));
-            let (deepest, farthest) = pass.entered(&self.skins, end, way.max(limit), limit);
-            if farthest > 0.0 {
-                again.push((number, 1.5 * farthest.max(pass.reach)));
-                report(bodies, Intrusion::Unseen);
-            } else if deepest > 0.0 {
-                report(bodies, Intrusion::Seen(deepest));
-            }
-        }
-        if again.is_empty() {
-            return;
-        }
-        for skin in &mut self.skins {
-            skin.update(start);
-        }
-        for (number, reach) in again {
-            self.passes[number].look(&self.skins, start, reach);
-        }
-    }
-
-    /// Deepest penetration of any node that is near.
-    pub fn penetration(&mut self, at: &impl Placed) -> f64 {
-        let Pairs { skins, passes, .. } = self;
-        passes.iter_mut().filter(|p| p.is_near()).map(|p| p.penetration(skins, at)).fold(0.0, f64::max)
     }
 }

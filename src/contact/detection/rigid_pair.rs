@@ -1,10 +1,13 @@
 //! Two rigid shapes of which at least the first belongs to a body with mass. Places of one, the slave, are held outside the
 //! other: corners, and balls around the ends of what is round (a ball is exact against anything, so one of them is enough);
-//! of cylinders and cones the points of their rims that come first. Both shapes are slaves in turn unless one is a ball.
+//! of cylinders and cones the points of their rims that come first. Both shapes are slaves in turn unless one is a ball. In
+//! space edges of both that cross are held apart along their common perpendicular.
 //!
 //! Reactions of both act at one place, that of the slave in the middle of the step: momentum and angular momentum are kept
-//! to round-off. Limit: an edge of a solid across an edge of another is not seen before a corner enters.
+//! to round-off. Limit: the rim of a cylinder or cone across an edge is not
+//! seen before another point enters.
 
+use super::crossing::{Crossed, Crossings};
 use super::motion::{Course, Moment};
 use super::obstacle::{Corner, Obstacle, Shape, Touch};
 use super::zone::Level;
@@ -96,6 +99,7 @@ pub struct RigidPair {
     /// Search distance, if the case gives one.
     pub search: Option<f64>,
     sides: [Side; 2],
+    crossings: Crossings,
     /// Motion of the second, where it is an obstacle.
     course: Course,
     dim: usize,
@@ -129,7 +133,9 @@ impl RigidPair {
         (dim, size): (usize, f64),
         level: Level,
     ) -> Self {
+        let edges = |shape: &Obstacle| if dim == 3 { shape.edges() } else { Vec::new() };
         RigidPair {
+            crossings: Crossings::new(edges(&shape), edges(&second.1)),
             number,
             friction: Friction::default(),
             level,
@@ -228,11 +234,7 @@ impl RigidPair {
             let (here, there) = (side.at(moment), master.at(moment));
             let mut consider = |feature: &Feature<'_>, touch: &Touch| {
                 if let Some(point) = self.point(slave, feature, touch, moment) {
-                    let repeated = |p: &ContactPoint| {
-                        let apart = p.anchor.arm().zip(point.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
-                        apart <= 1e-9 * self.size && p.frame[0].dot(&point.frame[0]) > 1.0 - 1e-9
-                    };
-                    if !out[first..].iter().any(repeated) {
+                    if !out[first..].iter().any(|p| self.repeats(p, &point)) {
                         out.push(point);
                     }
                 }
@@ -259,6 +261,27 @@ impl RigidPair {
             });
         }
         self.touches = touches;
+        self.crossed(moment, first, out);
+    }
+
+    /// Edges that cross, as far as no corner is held in the same place.
+    fn crossed(&self, moment: Moment, first: usize, out: &mut Vec<ContactPoint>) {
+        let (here, there) = (self.sides[0].at(moment), self.sides[1].at(moment));
+        let seen = |x: Vector| there.pose.own(here.pose.place(x));
+        let turned = |d: Vector| there.pose.own_direction(here.pose.turn(d));
+        self.crossings.each(seen, turned, (self.depth, self.reach), |crossed| {
+            if let Some(point) = self.edge_point(&crossed, moment)
+                && !out[first..].iter().any(|p| self.repeats(p, &point))
+            {
+                out.push(point);
+            }
+        });
+    }
+
+    /// Whether two points are one.
+    fn repeats(&self, p: &ContactPoint, q: &ContactPoint) -> bool {
+        let apart = p.anchor.arm().zip(q.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
+        apart <= 1e-9 * self.size && p.frame[0].dot(&q.frame[0]) > 1.0 - 1e-9
     }
 
     /// The points of a slave's rims that come first to each face of the master within reach. On a curved master they are found
@@ -360,6 +383,33 @@ impl RigidPair {
             other: anchor(&self.sides[1]),
             frame,
             gap: touch.gap - feature.radius,
+            friction: self.friction,
+            level: self.level,
+            wall,
+            start: frame.map(|axis| -axis.dot(&wall)),
+        })
+    }
+
+    /// A point of two edges. They touch in other places of theirs each time, as rims do.
+    fn edge_point(&self, crossed: &Crossed, moment: Moment) -> Option<ContactPoint> {
+        let (here, there) = (self.sides[0].at(moment), self.sides[1].at(moment));
+        let at = there.pose.place(crossed.place);
+        let centre = |side: &Side| match moment {
+            Moment::Start => side.at(Moment::Start).centre,
+            Moment::End => 0.5 * (side.at(Moment::Start).centre + side.at(Moment::End).centre),
+        };
+        let place = centre(&self.sides[0]) + at - here.centre;
+        let anchor = |side: &Side| side.body.map(|body| Anchor::rigid(body, place - centre(side)));
+        let frame = frame(there.pose.turn(crossed.normal), self.dim);
+        let wall = if self.sides[1].body.is_none() { self.course.displacement(moment, at) } else { Vector::zeros() };
+        let [own, other] = crossed.edges;
+        Some(ContactPoint {
+            // behind all corners and rims
+            identity: Identity { zone: self.number, pass: 0, first: u32::MAX - own, second: other },
+            anchor: anchor(&self.sides[0])?,
+            other: anchor(&self.sides[1]),
+            frame,
+            gap: crossed.gap,
             friction: self.friction,
             level: self.level,
             wall,

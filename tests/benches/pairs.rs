@@ -1,0 +1,148 @@
+//! Many bodies: N foam discs of 192 elements thrown about in a box, N = 4, 16, 64, 256. Time per step against N on one and on two
+//! threads, and where it goes. Prints a table and writes it as JSON below `target/bench/`.
+//!
+//!     cargo bench --bench pairs              everything
+//!     cargo bench --bench pairs -- --quick   N = 4, 16, 64
+//!
+//! The discs start a little apart in rows, each with a velocity of its own, so that after a few steps every disc is in contact. The
+//! first steps are not counted; times are wall clock of steps alone, without building the model and without output.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use impakt::case::{build, parse};
+use impakt::simulation::Simulation;
+
+/// Steps before the clock starts, and steps that count.
+const BEFORE: usize = 20;
+const COUNTED: usize = 20;
+
+/// A number in [-1, 1] that belongs to `k`: the fractional part of multiples of the golden ratio.
+fn scattered(k: usize) -> f64 {
+    2.0 * (0.618_033_988_749_895 * (k + 1) as f64).fract() - 1.0
+}
+
+fn scene(across: usize) -> String {
+    let pitch = 0.0202;
+    let side = pitch * across as f64;
+    let mut text = String::from(
+        "geometry: plane_strain\ntime: { end: 1.0, step: 2.0e-5, scheme: { jean: { theta: 0.55, xi: 0.55 } } }\n\
+         materials: { foam: { density: 700.0, law: { blatz_ko: { shear_modulus: 3.0e6 } } } }\nbodies:\n",
+    );
+    for k in 0..across * across {
+        let (x, y) = ((k % across) as f64 + 0.5, (k / across) as f64 + 0.5);
+        let (u, v) = (10.0 * scattered(2 * k), 10.0 * scattered(2 * k + 1));
+        // writing to a string cannot fail
+        let _ = writeln!(
+            text,
+            "  d{k}: {{ mesh: {{ disc: {{ radius: 0.01, centre: [{:.6}, {:.6}], core: 8, layers: 4 }} }}, material: foam, \
+             velocity: [{u:.6}, {v:.6}] }}",
+            pitch * x,
+            pitch * y
+        );
+    }
+    let _ = writeln!(
+        text,
+        "obstacles: {{ box: {{ shape: {{ box: {{ min: [0.0, 0.0], max: [{side:.6}, {side:.6}], inside: true }} }} }} }}\n\
+         contacts:\n  - {{ between: [d*, d*], friction: 0.2, passes: two }}\n  - {{ between: [d*, box], friction: 0.2 }}"
+    );
+    text
+}
+
+/// What a run of the scene took: seconds per step, shares of contact's stages in them, points, iterations per step.
+struct Measured {
+    step: f64,
+    detection: f64,
+    condensation: f64,
+    solution: f64,
+    points: f64,
+    newton: f64,
+}
+
+fn fail(reason: impl std::fmt::Display) -> ! {
+    eprintln!("{reason}");
+    std::process::exit(1)
+}
+
+fn measure(across: usize) -> Measured {
+    let case = parse(&scene(across), "discs.yaml", &[]).unwrap_or_else(|error| fail(error));
+    let model = build(&case).unwrap_or_else(|error| fail(error));
+    let mut simulation = Simulation::new(&case, model);
+    let mut advance = |steps: usize| {
+        let (mut points, mut newton) = (0, 0);
+        for _ in 0..steps {
+            if let Err(error) = simulation.step() {
+                fail(error);
+            }
+            points += simulation.contact().problem().len();
+            newton += simulation.last.converged.iterations;
+        }
+        (points as f64 / steps as f64, newton as f64 / steps as f64, simulation.contact().times())
+    };
+    let (_, _, before) = advance(BEFORE);
+    let start = Instant::now();
+    let (points, newton, after) = advance(COUNTED);
+    let seconds = start.elapsed().as_secs_f64();
+    Measured {
+        step: seconds / COUNTED as f64,
+        detection: (after.detection - before.detection) / seconds,
+        condensation: (after.condensation - before.condensation) / seconds,
+        solution: (after.solution - before.solution) / seconds,
+        points,
+        newton,
+    }
+}
+
+fn main() {
+    let asked = |flag: &str| std::env::args().any(|a| a == flag);
+    // cargo also runs benches as tests: then only say that it works
+    if asked("--test") {
+        return;
+    }
+    let sizes: &[usize] = if asked("--quick") { &[2, 4, 8] } else { &[2, 4, 8, 16] };
+    println!("N discs of 192 elements in a box, {COUNTED} steps");
+    println!(
+        "{:>5} {:>8} {:>8} {:>8} {:>12} {:>10} {:>10} {:>13} {:>10}",
+        "discs", "threads", "points", "newton", "ms per step", "per disc", "detection", "condensation", "solution"
+    );
+    let mut lines = Vec::new();
+    for &across in sizes {
+        let discs = across * across;
+        let mut alone = f64::NAN;
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap_or_else(|error| fail(error));
+            let m = pool.install(|| measure(across));
+            let ms = 1e3 * m.step;
+            println!(
+                "{discs:>5} {threads:>8} {:>8.0} {:>8.1} {ms:>12.2} {:>10.3} {:>8.1} % {:>11.1} % {:>8.1} %",
+                m.points,
+                m.newton,
+                ms / discs as f64,
+                100.0 * m.detection,
+                100.0 * m.condensation,
+                100.0 * m.solution
+            );
+            if threads == 1 {
+                alone = m.step;
+            } else {
+                println!("      two threads are {:.2} times as fast", alone / m.step);
+            }
+            lines.push(format!(
+                "  {{\"discs\": {discs}, \"threads\": {threads}, \"points\": {:.1}, \"newton\": {:.2}, \"ms_per_step\": {ms:.3}, \
+                 \"detection\": {:.4}, \"condensation\": {:.4}, \"solution\": {:.4}, \"speed_up\": {:.3}}}",
+                m.points,
+                m.newton,
+                m.detection,
+                m.condensation,
+                m.solution,
+                alone / m.step
+            ));
+        }
+    }
+    let folder = format!("{}/target/bench", env!("CARGO_MANIFEST_DIR"));
+    let json = format!("[\n{}\n]\n", lines.join(",\n"));
+    match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(format!("{folder}/pairs.json"), json)) {
+        Ok(()) => println!("\nsummary: target/bench/pairs.json"),
+        Err(error) => eprintln!("cannot write the summary: {error}"),
+    }
+}
