@@ -53,8 +53,9 @@ fn the_cylinder_crushes_the_rubber_block_and_both_leave() {
     let up = column(&summary, "bodies/cylinder/velocity/1");
     let touches = first(&summary, "the cylinder touches", |k| pressed[k] > 0.0);
     let ground = column(&summary, "contacts/0/normal_force");
-    let lifted =
-        first(&summary, "an end lifts while the middle rests", |k| end[k] > 1e-6 && middle[k] < 1e-9 && ground[k] > 0.0);
+    let lifted = first(&summary, "an end lifts while the middle rests", |k| {
+        end[k] > 1e-6 && middle[k] < 1e-9 && ground[k] > 0.0
+    });
     let rebound = first(&summary, "the cylinder rises", |k| up[k] > 0.0);
     let crushed = times[argmax(&pressed)];
     let off = first(&summary, "the block leaves", |k| times[k] > rebound && end[k] > 1e-6 && middle[k] > 1e-6);
@@ -142,7 +143,6 @@ fn rings_with_friction_spin_and_lose_what_friction_takes() {
     let smooth = run_file("cases/pairs/two_rings.yaml", &[]);
     at_least("friction turns the second ring", turned(&summary).abs(), 2.0 * turned(&smooth).abs());
 }
-
 
 /// Figure 13, with friction enough to roll: the rings meet, slide over each other and roll, and part; nothing enters.
 #[test]

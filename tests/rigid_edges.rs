@@ -32,7 +32,9 @@ output: { every: 0.05 }
 
 #[test]
 fn a_bar_comes_to_rest_on_the_edge_of_another() {
-    source("two square bars of 0.2 m, edge across edge: centres 2 · 0.1 √2 m apart, and the lower one carries the weight of 40 kg");
+    source(
+        "two square bars of 0.2 m, edge across edge: centres 2 · 0.1 √2 m apart, and the lower one carries the weight of 40 kg",
+    );
     for level in ["position", "velocity"] {
         let summary = run(&case_from(&ROOFS.replace("LEVEL", level), "roofs.yaml", &[]));
         let height = last(&column(&summary, "bodies/upper/centre_of_mass/2"));

@@ -96,7 +96,8 @@ impl Case {
             format!("{first} on {second}")
         });
         let paths = self.contacts.iter().map(|c| &c.path).chain(self.rigid_contacts.iter().map(|c| &c.path));
-        let (mut names, mut entry_of, mut before): (Vec<(String, usize)>, Vec<usize>, _) = (Vec::new(), Vec::new(), None);
+        let (mut names, mut entry_of, mut before): (Vec<(String, usize)>, Vec<usize>, _) =
+            (Vec::new(), Vec::new(), None);
         for (pair, path) in zones.chain(rigid).zip(paths) {
             match names.last_mut() {
                 Some((_, others)) if before == Some(path) => *others += 1,

@@ -30,6 +30,7 @@ use std::time::Instant;
 
 use crate::bodies::{Bodies, Body, BodyState, Span};
 use crate::integrator::{Linearised, ReactionReport, Reactions, Verdict};
+use crate::parallel;
 
 /// All declared contacts and the solver of their common problem.
 pub struct Contact {
@@ -187,8 +188,8 @@ impl Contact {
     /// Deepest penetration of any surface node.
     pub fn penetration(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> f64 {
         let begun = Instant::now();
-        let zones = self.zones.iter_mut();
-        let deepest = zones.map(|z| z.penetration(&bodies[z.body], &states[z.body].u)).fold(0.0, f64::max);
+        let depths = parallel::map(&mut self.zones, |_, z| z.penetration(&bodies[z.body], &states[z.body].u));
+        let deepest = depths.into_iter().fold(0.0, f64::max);
         let deepest = self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max);
         let deepest = self.pairs.penetration(&InStates(bodies, states)).max(deepest);
         self.times.detection += begun.elapsed().as_secs_f64();
@@ -339,12 +340,16 @@ impl Contact {
                 self.lingering.note(&self.points, &self.r, &self.gap_at_start);
             }
             self.points.clear();
-            for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position && z.is_near()) {
+            let asked = |zone: &Zone| zone.level == Level::Position && zone.is_near();
+            parallel::each(&mut self.zones, |_, zone| {
                 let body = &system[zone.body];
-                if let Body::Deformable(surface) = body.body {
+                if let (true, Body::Deformable(surface)) = (asked(zone), body.body) {
                     rigid::carry(zone, Moment::End, |b| placed(system, b));
-                    zone.points(surface, body.u, Moment::End, &mut self.points);
+                    zone.find(surface, body.u);
                 }
+            });
+            for zone in self.zones.iter().filter(|zone| asked(zone)) {
+                self.points.extend_from_slice(zone.found());
             }
             for pair in self.rigid.iter_mut().filter(|p| p.level == Level::Position) {
                 pair.place(Moment::End, |b| placed(system, b));
@@ -391,12 +396,12 @@ impl Reactions for Contact {
     fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span) {
         let begun = Instant::now();
         self.span = *span;
-        for zone in &mut self.zones {
+        parallel::each(&mut self.zones, |_, zone| {
             let state = &old[zone.body];
             rigid::carry(zone, Moment::Start, |b| start(bodies, old, b));
             rigid::carry(zone, Moment::End, |b| drifted(bodies, old, span.dt, b));
             zone.begin(&bodies[zone.body], &state.u, &state.v, span);
-        }
+        });
         for pair in &mut self.rigid {
             pair.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
         }
@@ -460,10 +465,17 @@ impl Contact {
     fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;
-        for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
+        let intrusions = parallel::map(&mut self.zones, |_, zone| {
+            if zone.level != Level::Position {
+                return Intrusion::None;
+            }
             let body = &bodies[zone.body];
             rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
-            match zone.intrusion(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size()) {
+            zone.intrusion(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size())
+        });
+        for (zone, intrusion) in self.zones.iter().zip(intrusions) {
+            let body = &bodies[zone.body];
+            match intrusion {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,
                 Intrusion::Seen(depth) => {
@@ -503,9 +515,12 @@ impl Contact {
             self.restart(bodies, old);
             return Ok(Verdict::Again);
         }
-        for zone in self.zones.iter_mut().filter(|z| z.level == Level::Position) {
+        let depths = parallel::map(&mut self.zones, |_, zone| match zone.level {
+            Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
+            Level::Rate | Level::Velocity => 0.0,
+        });
+        for (zone, depth) in self.zones.iter().zip(depths) {
             let body = &bodies[zone.body];
-            let depth = zone.penetration(body, u[zone.body]);
             deepest = deepest.max(depth / body.size());
             if inside.is_none() && depth > Self::DEEPEST * body.size() {
                 let (body, obstacle) = (&body.name, &zone.obstacle.name);

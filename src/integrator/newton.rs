@@ -245,7 +245,8 @@ impl Newton {
         residuals(scheme, system, dt);
         self.settle(system, contact, dt, false);
         for iteration in 1..=self.options.max_iterations {
-            let known = !system.work.is_empty() && system.work.iter().all(|w| w.settled || w.factored == Some(coefficients));
+            let known =
+                !system.work.is_empty() && system.work.iter().all(|w| w.settled || w.factored == Some(coefficients));
             let kept = keep && known;
             {
                 let span = Work::span(scheme, system.time, dt);

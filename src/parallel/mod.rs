@@ -20,11 +20,11 @@ pub fn pairs<A: Send, B: Send>(a: &mut [A], b: &mut [B], work: impl Fn(usize, &m
 }
 
 /// What `work` makes of every item, in their order, in parallel when there is more than one.
-pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
+pub fn map<T: Send, R: Send>(items: &mut [T], work: impl Fn(usize, &mut T) -> R + Sync) -> Vec<R> {
     if let [only] = items {
         return vec![work(0, only)];
     }
-    items.par_iter().enumerate().map(|(i, item)| work(i, item)).collect()
+    items.par_iter_mut().enumerate().map(|(i, item)| work(i, item)).collect()
 }
 
 /// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. The first error in

@@ -109,7 +109,8 @@ impl Anchor {
         if count < 2 {
             return;
         }
-        let places: [Vector; 4] = std::array::from_fn(|k| at.position(self.body, self.nodes[k.min(count - 1)] as usize));
+        let places: [Vector; 4] =
+            std::array::from_fn(|k| at.position(self.body, self.nodes[k.min(count - 1)] as usize));
         let middle = places[..count].iter().sum::<Vector>() / count as f64;
         let mut arms = [Vector::zeros(); 4];
         let (mut inertia, mut offset) = (Matrix3::zeros(), x);

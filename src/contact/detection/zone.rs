@@ -246,12 +246,21 @@ impl Zone {
 
     /// Deepest penetration into the obstacle of anything that is near: nodes, and corners and edges of the obstacle.
     pub fn penetration(&mut self, body: &Deformable, u: &[f64]) -> f64 {
+        self.find(body, u);
+        self.found.iter().map(|p| -p.gap).fold(0.0, f64::max)
+    }
+
+    /// Finds the contact points of the configuration `u` at the end of the step, into [`Zone::found`].
+    pub fn find(&mut self, body: &Deformable, u: &[f64]) {
         let mut points = std::mem::take(&mut self.found);
         points.clear();
         self.points(body, u, Moment::End, &mut points);
-        let deepest = points.iter().map(|p| -p.gap).fold(0.0, f64::max);
         self.found = points;
-        deepest
+    }
+
+    /// What was found last.
+    pub fn found(&self) -> &[ContactPoint] {
+        &self.found
     }
 
     /// The contact points of the configuration `u` at the start or the end of the step: nodes on faces, obstacle corners on facets, obstacle edges across
