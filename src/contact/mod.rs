@@ -368,9 +368,14 @@ impl Contact {
         if follow {
             self.lingering.join(&mut self.points);
         }
-        for zone in self.zones.iter().filter(|z| z.carrier.is_some()) {
-            let own = self.points.iter_mut().filter(|p| p.identity.zone == zone.number);
-            own.for_each(|point| settle(zone, point, system));
+        if self.zones.iter().any(|zone| zone.carrier.is_some()) {
+            for point in &mut self.points {
+                // zones stand in the order of their numbers
+                let zone = self.zones.binary_search_by_key(&point.identity.zone, |zone| zone.number);
+                if let Some(zone) = zone.ok().map(|k| &self.zones[k]).filter(|zone| zone.carrier.is_some()) {
+                    settle(zone, point, system);
+                }
+            }
         }
         for (i, point) in self.points.iter_mut().enumerate() {
             let mut approach = 0.0;
