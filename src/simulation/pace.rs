@@ -42,6 +42,8 @@ impl Pace {
     /// What is left before the end, as a share of a step or stretch, that is not worth one of its own and joins the last one:
     /// a velocity is a difference of places over the length of the step, and over such a sliver it is mostly round-off.
     pub(super) const SLIVER: f64 = 1e-6;
+    /// Differences of times, as a share of the time, that are rounding.
+    const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
     pub(super) fn fixed(end: f64, step: f64, max_halvings: u32) -> Self {
         Pace { end, stretch: step, done: 0, rule: Rule::Fixed { halvings: 0, max_halvings } }
@@ -92,8 +94,14 @@ impl Pace {
         let remaining = target - time;
         let dt = match &self.rule {
             Rule::Fixed { halvings, .. } => {
-                let wanted = (target - self.boundary(self.done)) / f64::from(1u32 << halvings);
-                if wanted * (1.0 + Self::SLIVER) >= remaining { remaining } else { wanted }
+                let parts = f64::from(1u32 << halvings);
+                let wanted = (target - self.boundary(self.done)) / parts;
+                let ends = wanted * (1.0 + Self::SLIVER) >= remaining;
+                let dt = if ends { remaining } else { wanted };
+                // the rounding of times must not make every step another one: matrices of linear bodies would never be the same
+                let nominal = self.stretch / parts;
+                let dt = if (dt - nominal).abs() <= Self::ROUNDING * target { nominal } else { dt };
+                return (dt, ends.then_some(target));
             }
             // as many equal steps as it takes: no sliver is left before the end of the stretch
             Rule::Adaptive { wanted, .. } => remaining / (remaining / wanted - Self::SLIVER).ceil().max(1.0),

@@ -74,7 +74,8 @@ fn solve_round<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: f64) -
             r[1] = stick_t;
             return r;
         }
-        let sign = if b > 0.0 { -1.0 } else { 1.0 };
+        // a point that cannot slide and does not needs no friction
+        let sign = if b > 0.0 { -1.0 } else { f64::from(u8::from(a > 0.0 || b < 0.0)) };
         let denominator = w_nn + sign * friction * w[0][1];
         if denominator > 0.0 {
             r[0] = -q[0] / denominator;
@@ -94,6 +95,14 @@ fn solve_round<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: f64) -
     let angle = 0.5 * a12.atan2(half);
     let (sin, cos) = angle.sin_cos();
     let (l1, l2) = (mean + radius, (mean - radius).max(0.0));
+    if l1 <= 1e-14 * w_nn {
+        // forces do not move the point along the surface: friction opposes what it does by itself
+        let slip = b1.hypot(b2).max(f64::MIN_POSITIVE);
+        let (t1, t2) = (-friction * b1 / slip, -friction * b2 / slip);
+        let denominator = w_nn + w[0][1] * t1 + w[0][2] * t2;
+        let n = if denominator > 0.0 { -q[0] / denominator } else { 0.0 };
+        return std::array::from_fn(|i| [n, n * t1, n * t2][i]);
+    }
     let (c1, c2) = (cos * b1 + sin * b2, cos * b2 - sin * b1);
     let at = |alpha: f64| {
         let (s1, s2) = (-c1 / (l1 + alpha), -c2 / (l2 + alpha));
