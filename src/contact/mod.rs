@@ -112,9 +112,12 @@ impl Contact {
     /// keep Newton's method from converging.
     const GEOMETRY_UPDATES: usize = 8;
 
-    /// Times that a step which converged with something inside may iterate on, and how often while that halves each time what
-    /// is inside: the place of contact on a curved obstacle settles linearly.
-    const CONTINUED: [usize; 2] = [2, 20];
+    /// Times that a step which converged with something inside may iterate on, and how often while that shrinks each time what
+    /// is inside: places of contact on curved obstacles and beside facets that turn settle linearly.
+    const CONTINUED: [usize; 2] = [2, 30];
+
+    /// By what factor at least.
+    const SHRINKS: f64 = 0.75;
 
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
@@ -543,7 +546,7 @@ impl Contact {
                 self.refused = 0;
                 Ok(Verdict::Holds)
             }
-            Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < 0.5 * self.left_inside)] => {
+            Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < Self::SHRINKS * self.left_inside)] => {
                 self.continued += 1;
                 self.left_inside = deepest;
                 self.iterations_in_step = 0;

@@ -14,7 +14,7 @@ use impakt::case::{build, parse};
 use impakt::simulation::Simulation;
 
 /// Steps before the clock starts, and steps that count.
-const BEFORE: usize = 20;
+const BEFORE: usize = 30;
 const COUNTED: usize = 20;
 
 /// A number in [-1, 1] that belongs to `k`: the fractional part of multiples of the golden ratio.
@@ -31,7 +31,7 @@ fn scene(across: usize) -> String {
     );
     for k in 0..across * across {
         let (x, y) = ((k % across) as f64 + 0.5, (k / across) as f64 + 0.5);
-        let (u, v) = (10.0 * scattered(2 * k), 10.0 * scattered(2 * k + 1));
+        let (u, v) = (3.0 * scattered(2 * k), 3.0 * scattered(2 * k + 1));
         // writing to a string cannot fail
         let _ = writeln!(
             text,
