@@ -95,7 +95,9 @@ def draw_catalogue():
                "time.end=3.5e-3", "output.every=5.0e-4", "obstacles.ball.velocity=[2.0, -8.0]")
     render(ball, "ball.png")
     render(run("pairs/two_rings_friction.yaml", "two_rings_friction"), "rings.png", "--time", "0.02")
-    render(run("pairs/cylinders_in_a_box.yaml", "cylinders_in_a_box"), "box.png")
+    box = run("pairs/cylinders_in_a_box.yaml", "cylinders_in_a_box", bare, "bodies.*.mesh.disc.core=8",
+              "bodies.*.mesh.disc.layers=4")
+    render(box, "box.png")
     finer = ("bodies.tall.mesh.box.divisions=[4, 4, 12]", "bodies.base.mesh.box.divisions=[28, 20, 5]")
     blocks = run("pairs/block_tips_over.yaml", "block_tips_over", bare, "time.end=0.26", *finer)
     render(blocks, "blocks.png", "--up", "z")
