@@ -115,6 +115,8 @@ fn angular_momentum_is_kept_in_space() {
         ("position, midpoint, one pass", "midpoint", "one", "position", 1e-9),
         ("position, midpoint, two passes", "midpoint", "two", "position", 1e-9),
         ("rate, discrete gradient, two passes", "discrete_gradient", "two", "rate", 1e-9),
+        // places halfway are those of the last iterate but one
+        ("velocity, midpoint, two passes", "midpoint", "two", "velocity", 1e-8),
     ];
     for (name, force, passes, level, limit) in cases {
         let sets = [
@@ -350,6 +352,8 @@ fn bodies_without_contact_do_no_work_and_linear_ones_keep_their_factor() {
 /// Two discs or balls with dents, anywhere near each other.
 struct Dented<'a> {
     meshes: &'a [impakt::mesh::Mesh; 2],
+    /// Height of the dents: in space low enough for no edge to be a corner, which is looked up as far as the search goes.
+    dents: f64,
     shift: Vector,
     seed: f64,
 }
@@ -357,7 +361,7 @@ struct Dented<'a> {
 impl Placed for Dented<'_> {
     fn position(&self, body: usize, node: usize) -> Vector {
         let x = Vector::from(self.meshes[body].nodes[node]);
-        let wave = 1.0 + 0.1 * (5.0 * x[1].atan2(x[0]) + self.seed + body as f64).sin() * (1.0 - x[2] * x[2]);
+        let wave = 1.0 + self.dents * (5.0 * x[1].atan2(x[0]) + self.seed + body as f64).sin() * (1.0 - x[2] * x[2]);
         wave * x + if body == 1 { self.shift } else { Vector::zeros() }
     }
 }
@@ -386,7 +390,8 @@ fn the_search_loses_no_point_that_brute_force_finds() {
             let (angle, far) = (0.37 * f64::from(k), 1.9 + 0.2 * f64::from(k % (places / 2)) / f64::from(places / 2));
             let up = if solid { 0.6 * (0.9 * f64::from(k)).sin() } else { 0.0 };
             let shift = far * Vector::new(angle.cos(), angle.sin(), up).normalize();
-            let at = Dented { meshes: &meshes, shift, seed: 0.11 * f64::from(k) };
+            let at =
+                Dented { meshes: &meshes, dents: if solid { 0.03 } else { 0.1 }, shift, seed: 0.11 * f64::from(k) };
             // the tree of the search was built elsewhere
             let before = Dented { shift: 1.1 * shift, seed: 0.0, ..at };
             let mut fast = pairs(0.05);
