@@ -93,6 +93,14 @@ fn two_bodies_on_one_and_two_threads() {
     }
 }
 
+/// Many bodies that meet each other, a rigid one and a container; and two in space.
+#[test]
+fn bodies_that_meet_on_one_and_two_threads() {
+    let sets = ["time.end=3.0e-3", "bodies.*.mesh.disc.core=4", "bodies.*.mesh.disc.layers=2"];
+    compare(&case("cases/pairs/cylinders_in_a_box.yaml", &sets), "cylinders in a box");
+    compare(&case("cases/pairs/two_spheres.yaml", &["time.end=2.0e-4"]), "two balls");
+}
+
 #[test]
 fn bodies_that_never_meet_run_as_if_alone() {
     source("the same body in a case of its own");
