@@ -3,8 +3,8 @@
 # (HDF5 is built from the sources its crate carries) and the readers and plotters of tests and studies. Needs no root.
 #
 #   scripts/setup.sh              cmake, h5py, numpy, matplotlib, vtk, pyvista, markdown, jsonschema; as root also Debian's chromium
-#   scripts/setup.sh --paraview   also ParaView and a virtual display from Debian's packages (root; 223 MB to load, 1.3 GB on
-#                                 disk), for scripts/paraview/ and its test
+#   scripts/setup.sh --paraview   also ParaView, a virtual display and ffmpeg from Debian's packages (root; 250 MB to load, 1.4 GB
+#                                 on disk), for scripts/paraview/ and its test
 #
 # Safe to call again: it does nothing when the environment already has what is asked for.
 set -euo pipefail
@@ -27,7 +27,7 @@ if [ "$paraview" = yes ] && ! { command -v pvpython && command -v xvfb-run; } >/
   if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     echo "setup: installing ParaView"
     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-      python3-paraview xvfb xauth >/dev/null
+      python3-paraview xvfb xauth ffmpeg >/dev/null
   else
     echo "setup: --paraview needs root and apt-get; elsewhere install ParaView yourself and put pvpython on the PATH" >&2
     exit 1

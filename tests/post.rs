@@ -74,6 +74,53 @@ fn the_restitution_that_is_measured_is_the_one_of_the_case() {
     assert!(done(&["post", &result]).contains("restitution           0.8"));
 }
 
+/// Two equal bars, one at rest: waves carry the whole velocity over (restitution 1 along the impulse, seen from the other bar),
+/// though neither bar comes back.
+#[test]
+fn restitution_between_two_bodies_is_that_of_their_relative_velocity() {
+    claims::source("wave equation: equal bars exchange their velocities");
+    let scratch = Scratch::new("two-bodies");
+    let result = scratch.path("bars.vtkhdf");
+    done(&["run", &case("pairs/two_bars.yaml"), "-o", &result, "--quiet"]);
+    let file = ResultFile::open(Path::new(&result)).expect("result");
+    for (body, other) in [("left", "right"), ("right", "left")] {
+        let rebound = Rebound::of(&file, body).expect("history").expect("an impact");
+        assert_eq!(rebound.partner.as_deref(), Some(other));
+        near(&format!("restitution of {body}"), rebound.restitution().expect("they part"), 1.0, 0.03);
+    }
+    let report = done(&["post", &result, &result]);
+    assert!(report.contains(", relative to right"), "{report}");
+    // both results side by side
+    assert_eq!(report.lines().filter(|line| line.contains("bars  ")).count(), 2, "{report}");
+}
+
+/// Plastic flow and hourglass control are in the account: nothing of Taylor's bar is unaccounted for.
+#[test]
+fn a_run_with_plastic_flow_is_accounted_for() {
+    claims::source("energy balance");
+    let scratch = Scratch::new("plastic");
+    let result = scratch.path("taylor.vtkhdf");
+    done(&[
+        "run",
+        &case("explicit/taylor_bar.yaml"),
+        "-o",
+        &result,
+        "--set",
+        "time.end=1e-5",
+        "--set",
+        "expect=[]",
+        "--quiet",
+    ]);
+    let report = done(&["post", &result]);
+    let number = |label: &str| -> f64 {
+        let after = report.rsplit_once(label).unwrap_or_else(|| panic!("{label} is missing:\n{report}")).1;
+        after.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number")
+    };
+    let plastic = number("  lost to plastic flow");
+    assert!(plastic > 1.0, "{report}");
+    near("not accounted for [J]", number("not accounted for"), 0.0, 1e-9 * plastic);
+}
+
 #[test]
 fn charts_are_written_as_svg_and_png_and_compare_results() {
     let scratch = Scratch::new("charts");
@@ -127,14 +174,19 @@ fn opened(browser: &Path, page: &Path, profile: &Path) -> String {
     text(&shown.stdout)
 }
 
-/// The report of a plane and of a solid run opens from disk, draws every curve and colours the meshes by every field.
+/// The report of a plane run, of a solid one and of one with rigid bodies alone opens from disk, draws every curve and colours the meshes by every field.
 #[test]
 fn the_html_report_works_in_a_browser() {
     let scratch = Scratch::new("html");
-    let (plane, solid) = (scratch.path("b.vtkhdf"), scratch.path("block.vtkhdf"));
+    let [plane, solid, rigid] = ["b.vtkhdf", "block.vtkhdf", "pile.vtkhdf"].map(|name| scratch.path(name));
     done(&["run", &case("vgroove/b_friction_02.yaml"), "-o", &plane, "--set", "time.end=1.2e-3", "--quiet"]);
     done(&["run", &case("solid/block_on_box_corner.yaml"), "-o", &solid, "--quiet"]);
-    for (name, result, faces) in [("plane", &plane, 192), ("solid", &solid, 1)] {
+    done(&["run", &case("rigid/pile.yaml"), "-o", &rigid, "--set", "output.every=0.02", "--quiet"]);
+    for (name, result, faces, field) in [
+        ("plane", &plane, 192, "von_mises:"),
+        ("solid", &solid, 1, "von_mises:"),
+        ("rigid", &rigid, 12, "displacement:"),
+    ] {
         let page = scratch.path(&format!("{name}.html"));
         done(&["post", result, "--html", &page]);
         let html = std::fs::read_to_string(&page).expect("page");
@@ -155,8 +207,9 @@ fn the_html_report_works_in_a_browser() {
         assert_eq!(number("drawn="), number("charts="), "a curve is blank: {status}");
         assert!(number("faces=") >= faces && number("frames=") > 10, "{status}");
         // many colours: the field is on the mesh, not only in the bar
-        let colours = number("von_mises:");
-        assert!(colours > 50, "{status}");
+        assert!(number(field) > 50, "{status}");
+        // without a field the bodies themselves are seen
+        assert!(number("no field:") > 2, "{status}");
     }
 }
 

@@ -119,6 +119,32 @@ fn paraview_draws_dissipation_and_reads_the_ledger() {
     std::fs::remove_dir_all(folder).expect("clean up");
 }
 
+/// Results without an obstacle, and of rigid bodies alone, are drawn too.
+#[test]
+fn paraview_draws_bodies_without_obstacles_and_rigid_bodies() {
+    if Command::new("pvpython").arg("--version").output().is_err() {
+        assert!(std::env::var_os("IMPAKT_PARAVIEW").is_none(), "pvpython is missing");
+        eprintln!("NOT RUN: pvpython is not installed");
+        return;
+    }
+    let folder = scratch("paraview-kinds");
+    for (case, sets) in [("pairs/two_discs", &["time.end=1e-4"][..]), ("rigid/pile", &["time.end=0.1"][..])] {
+        let file = folder.join(format!("{}.vtkhdf", case.replace('/', "_")));
+        run(&format!("cases/{case}.yaml"), &file, sets);
+        let frames = folder.join("frames");
+        let done = Command::new(root().join("scripts/paraview/dissipation.sh"))
+            .arg(&file)
+            .args(["--frames", "1", "--size", "800x400", "--out"])
+            .arg(&frames)
+            .output()
+            .expect("the script runs");
+        assert!(done.status.success(), "{case}: {}", String::from_utf8_lossy(&done.stderr));
+        let picture = std::fs::metadata(frames.join("frame_0000.png")).expect("a picture").len();
+        assert!(picture > 5_000, "{case}: a picture of {picture} bytes");
+    }
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
 #[test]
 fn a_killed_run_leaves_a_file_that_vtk_and_h5py_open() {
     let folder = scratch("killed");

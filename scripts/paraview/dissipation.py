@@ -30,6 +30,7 @@ ENERGIES = (
     ("strain_energy", "stored", (0.00, 0.62, 0.45)),
     ("friction_dissipation", "lost to friction", (0.84, 0.37, 0.00)),
     ("numerical_dissipation", "lost to the scheme", (0.80, 0.47, 0.65)),
+    ("plastic_dissipation", "lost to plastic flow", (0.90, 0.62, 0.00)),
     ("total_energy", "kinetic + stored", (0.35, 0.35, 0.35)),
 )
 # unit and what to call it; other fields go by their own name
@@ -279,16 +280,16 @@ def choose_times(times, count, wanted):
 
 def scene_box(bodies, obstacles, times):
     """What the picture should hold: the bodies on their way, and the obstacles near it."""
-    box = bounds(bodies, times)
-    if box is None:
-        raise WrongInput("no deformable body to draw")
+    box, near = bounds(bodies, times), bounds(obstacles, times)
+    deformable = box is not None
+    if not deformable:  # rigid bodies only, which are drawn as obstacles are
+        box = near
     size = max(box[i + 1] - box[i] for i in (0, 2, 4))
-    near = bounds(obstacles, times)
-    if near:
+    if near and deformable:
         for i in (0, 2, 4):
             box[i] = min(box[i], max(near[i], box[i] - 0.6 * size))
             box[i + 1] = max(box[i + 1], min(near[i + 1], box[i + 1] + 0.6 * size))
-    return box, size
+    return box, size, deformable, near is not None
 
 
 def draw(result, out, frames, wanted, field, size, direction):
@@ -299,8 +300,7 @@ def draw(result, out, frames, wanted, field, size, direction):
     if not reader.CellData.GetArray("material"):
         raise WrongInput(f"{result}: no field `material`, which tells bodies from obstacles; add it to output.fields")
     bodies, obstacles = part(reader, 0, 1e9), part(reader, -1, -1)
-    box, extent = scene_box(bodies, obstacles, choose_times(times, 12, None))
-    largest, home = field_range(bodies, field, choose_times(times, 60, None) + chosen)
+    box, extent, deformable, walled = scene_box(bodies, obstacles, choose_times(times, 12, None))
     plane = box[5] - box[4] <= 1e-9 * extent
 
     width, height = (max(200, int(n)) for n in size)
@@ -308,9 +308,12 @@ def draw(result, out, frames, wanted, field, size, direction):
     picture.ViewSize = [round(0.56 * width), height]
     picture.UseColorPaletteForBackground, picture.Background = 0, [1.0, 1.0, 1.0]
     picture.OrientationAxesVisibility = 0
-    draw_obstacles(picture, obstacles, plane)
-    now = bodies.GetDataInformation().GetBounds()
-    draw_bodies(picture, bodies, field, home, largest, plane, max(now[i + 1] - now[i] for i in (0, 2, 4)))
+    if walled:
+        draw_obstacles(picture, obstacles, plane)
+    if deformable:
+        largest, home = field_range(bodies, field, choose_times(times, 60, None) + chosen)
+        now = bodies.GetDataInformation().GetBounds()
+        draw_bodies(picture, bodies, field, home, largest, plane, max(now[i + 1] - now[i] for i in (0, 2, 4)))
     note = simple.Text(Text="")
     words = simple.Show(note, picture)
     words.Color, words.FontSize, words.WindowLocation, words.Position = INK, 20, "Any Location", [0.03, 0.93]

@@ -26,6 +26,16 @@ impl Deformable {
         self.groups.iter_mut().for_each(|group| group.commit());
     }
 
+    /// Appends the accepted memory of all points.
+    pub fn memory(&self, out: &mut Vec<f64>) {
+        self.groups.iter().for_each(|group| group.memory(out));
+    }
+
+    /// Takes over what [`Deformable::memory`] gave and returns what follows it; `None` if it does not fit.
+    pub fn recall<'a>(&mut self, memory: &'a [f64]) -> Option<&'a [f64]> {
+        self.groups.iter_mut().try_fold(memory, |rest, group| group.recall(rest))
+    }
+
     /// Whether anything but contact acts from outside.
     pub fn is_loaded(&self) -> bool {
         let loads = &self.loads;

@@ -55,6 +55,12 @@ pub(super) fn post_results(arguments: &PostArguments) -> ExitCode {
             Err(error) => return wrong_input(format!("error: {error}")),
         }
     }
+    if results.len() > 1 {
+        match post::compare::table(&arguments.results) {
+            Ok(table) => say(&format!("\n{table}")),
+            Err(error) => return wrong_input(format!("error: {error}")),
+        }
+    }
     if let (Some(csv), [result]) = (&arguments.csv, results.as_slice()) {
         if let Err(error) = post::csv::write(result, csv) {
             return failed(error);

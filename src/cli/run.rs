@@ -20,8 +20,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   impakt run my.yaml --restart --set time.end=0.02     makes a finished run longer
   RUST_LOG=debug impakt run my.yaml            every rejected step, with its reason
 
-Ctrl-C finishes the step and closes the file; the same command with --restart goes on from there (schemes
-jean and quasi_static, no contact between deformable bodies). A run that was killed goes on from its last checkpoint (one every 30 s).
+Ctrl-C finishes the step and closes the file; the same command with --restart goes on from there. A run that was killed
+goes on from its last checkpoint (one every 30 s).
 Exit codes: 0 done, 1 the run failed or a promise of the case does not hold, 2 the input is wrong.";
 
 #[derive(Args)]
@@ -144,22 +144,29 @@ fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
         summary.contact_iterations as f64 / summary.steps as f64,
         summary.seconds
     );
-    text += &format!("  energy at the start        {:>14.6e} J\n", summary.initial_energy);
+    text += &format!("  energy at the start         {:>14.6e} J\n", summary.initial_energy);
+    // what a case does not have is not listed
+    let rare = ["energy of springs", "energy of hourglass control", "lost to damping", "lost to plastic flow"];
     for (name, value) in [
         ("kinetic energy", end.kinetic),
         ("strain energy", end.strain),
         ("energy of springs", end.spring),
+        ("energy of hourglass control", end.hourglass),
         ("work of loads and supports", end.external_work),
         ("work of normal reactions", end.contact_work),
         ("lost to friction", end.friction),
         ("lost to damping", end.damping),
+        ("lost to plastic flow", end.plastic),
         ("lost to the scheme", end.numerical),
     ] {
-        text += &format!("  {name:<26} {value:>14.6e} J  {}\n", share(value));
+        if value == 0.0 && rare.contains(&name) {
+            continue;
+        }
+        text += &format!("  {name:<27} {value:>14.6e} J  {}\n", share(value));
     }
-    text += &format!("  ledger error (largest)     {:>14.6e} J\n", summary.largest_error);
-    text += &format!("  deepest penetration        {:>14.6e} m\n", summary.largest_penetration);
-    text += &format!("  contact residual (largest) {:>14.6e}\n", summary.largest_contact_residual);
+    text += &format!("  ledger error (largest)      {:>14.6e} J\n", summary.largest_error);
+    text += &format!("  deepest penetration         {:>14.6e} m\n", summary.largest_penetration);
+    text += &format!("  contact residual (largest)  {:>14.6e}\n", summary.largest_contact_residual);
     for verdict in &summary.verdicts {
         text += &format!("  {verdict}\n");
     }

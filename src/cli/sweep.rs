@@ -160,19 +160,21 @@ impl<'a> Study<'a> {
     }
 
     /// Runs one member, unless its result is there.
-    fn member(&self, member: &Combination, threads: usize) -> (Row, &'static str) {
+    fn member(&self, member: &Combination, threads: usize) -> (Row, String) {
         let (result, log) = (self.file(member, "vtkhdf"), self.file(member, "log"));
         let lost = |outcome: String| Row::without_result(member, outcome, self.measures.len());
         let case = match case::read(&self.arguments.case, &member.sets) {
             Ok(case) => case,
             Err(error) => {
-                let _ = std::fs::write(&log, error.to_string());
-                return (lost(REFUSED.to_owned()), ", see its log");
+                let said = error.to_string();
+                let _ = std::fs::write(&log, &said);
+                let reason = said.lines().next().unwrap_or_default();
+                return (lost(REFUSED.to_owned()), format!(": {}", reason.trim_start_matches("error: ")));
             }
         };
         let read = || Row::read(member, &result, &self.measures).unwrap_or_else(|error| lost(error.to_string()));
         if !self.arguments.fresh && sweep::is_result_of(&result, &case.text_as_run) {
-            return (read(), " before");
+            return (read(), " before".to_owned());
         }
         let mut command = Command::new(&self.program);
         command.arg("run").arg(&self.arguments.case).arg("-o").arg(&result).arg("--threads").arg(threads.to_string());
@@ -186,8 +188,8 @@ impl<'a> Study<'a> {
             command.stdout(Stdio::null()).stderr(Stdio::null());
         }
         match command.stdin(Stdio::null()).status() {
-            Err(error) => (lost(format!("could not be started: {error}")), ""),
-            Ok(status) if status.success() => (read(), ""),
+            Err(error) => (lost(format!("could not be started: {error}")), String::new()),
+            Ok(status) if status.success() => (read(), String::new()),
             Ok(status) => {
                 let said = std::fs::read_to_string(&log).unwrap_or_default();
                 let reason = said.lines().find_map(|line| line.strip_prefix("error: ").map(str::to_owned));
@@ -196,7 +198,7 @@ impl<'a> Study<'a> {
                     // an older result was left as it was
                     row = lost(reason.unwrap_or_else(|| status.to_string()));
                 }
-                (row, ", see its log")
+                (row, ", see its log".to_owned())
             }
         }
     }

@@ -7,6 +7,7 @@ pub mod detection;
 pub mod fclib;
 pub mod friction;
 mod lumped;
+mod memory;
 pub mod problem;
 pub mod quality;
 mod redundancy;
@@ -204,37 +205,6 @@ impl Contact {
         self.zones.iter().any(|z| z.level == level)
             || self.rigid.iter().any(|p| p.level == level)
             || self.pairs.passes().iter().any(|p| p.terms.level == level)
-    }
-
-    /// What the next step takes from the last ones, as numbers: the largest reach of each zone and pair, then the reactions that the
-    /// solver starts from, each behind its identity.
-    pub fn memory(&self) -> Vec<f64> {
-        let reactions = self.remembered.iter().flat_map(|(identity, r)| {
-            let Identity { zone, pass, first, second } = *identity;
-            [f64::from(zone), f64::from(pass), f64::from(first), f64::from(second), r[0], r[1], r[2]]
-        });
-        self.zones.iter().map(Zone::depth).chain(self.rigid.iter().map(RigidPair::depth)).chain(reactions).collect()
-    }
-
-    /// Takes over what [`Contact::memory`] gave.
-    ///
-    /// # Errors
-    /// It belongs to another model.
-    pub fn recall(&mut self, memory: &[f64]) -> Result<(), String> {
-        let Some((depths, reactions)) = memory.split_at_checked(self.zones.len() + self.rigid.len()) else {
-            return Err("its contacts do not fit".to_owned());
-        };
-        let (zones, pairs) = depths.split_at(self.zones.len());
-        self.zones.iter_mut().zip(zones).for_each(|(zone, depth)| zone.set_depth(*depth));
-        self.rigid.iter_mut().zip(pairs).for_each(|(pair, depth)| pair.set_depth(*depth));
-        let (entries, []) = reactions.as_chunks::<7>() else { return Err("its reactions do not fit".to_owned()) };
-        self.remembered.clear();
-        // whole numbers, exact
-        self.remembered.extend(entries.iter().map(|&[zone, pass, first, second, n, t1, t2]| {
-            let identity = Identity { zone: zone as u32, pass: pass as u8, first: first as u32, second: second as u32 };
-            (identity, [n, t1, t2])
-        }));
-        Ok(())
     }
 
     /// Seconds spent so far.

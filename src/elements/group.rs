@@ -45,6 +45,12 @@ pub trait ElementGroup: Send + Sync {
     }
     /// Accepts the memory of the last state.
     fn commit(&mut self) {}
+    /// Appends the accepted memory of all points.
+    fn memory(&self, _out: &mut Vec<f64>) {}
+    /// Takes over what [`ElementGroup::memory`] gave and returns what follows it; `None` if it does not fit.
+    fn recall<'a>(&mut self, memory: &'a [f64]) -> Option<&'a [f64]> {
+        Some(memory)
+    }
     /// Whether [`ElementGroup::fastest`] knows the current state.
     fn knows_frequencies(&self) -> bool {
         false

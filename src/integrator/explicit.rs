@@ -9,6 +9,8 @@
 //! energies at its two ends. With `f̄ = κ F(u₀)`, `κ` the share above, the balance
 //! `Δ(T+U) = W_ext + W_n − D_fr − D_damp − D_num`, `D_num = ½ΔvᵀMΔv + [Δuᵀf̄ − ΔU]`, is an identity.
 
+mod memory;
+
 use rayon::prelude::*;
 
 use super::newton::{Converged, StepError};

@@ -143,7 +143,7 @@ pub(super) struct VtkHdf {
     pub(super) fields: Vec<Field>,
     values: Table<f64>,
     point_offsets: Table<i64>,
-    /// `PartOffsets`, `NumberOfParts`, `CellOffsets`, `ConnectivityIdOffsets` with the constant each repeats.
+    /// `PartOffsets` (which `CellOffsets` and `ConnectivityIdOffsets` are too) and `NumberOfParts` with the constant each repeats.
     constants: Vec<(Table<i64>, i64)>,
     nsteps: Attribute,
     times: Vec<f64>,
@@ -186,12 +186,11 @@ impl VtkHdf {
         // Right after `NSteps`, so that both lie side by side; see `publish`.
         let values = Table::create(&steps, "Values", 1, TIMES_CHUNK, 0)?;
         let book = |name: &str| Table::<i64>::create(&steps, name, 1, STEP_CHUNK, 0);
-        let constants = vec![
-            (book("PartOffsets")?, 0),
-            (book("NumberOfParts")?, 1),
-            (book("CellOffsets")?, 0),
-            (book("ConnectivityIdOffsets")?, 0),
-        ];
+        let constants = vec![(book("PartOffsets")?, 0), (book("NumberOfParts")?, 1)];
+        // the same zeros
+        for name in ["CellOffsets", "ConnectivityIdOffsets"] {
+            steps.link_hard("/VTKHDF/Steps/PartOffsets", name).doing(|| format!("creating Steps/{name}"))?;
+        }
         let homes = [group(&root, "PointData")?, group(&root, "CellData")?];
         let books = [group(&steps, "PointDataOffsets")?, group(&steps, "CellDataOffsets")?];
         let fields = fields.iter().map(|spec| {

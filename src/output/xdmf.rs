@@ -6,7 +6,7 @@
 //! cannot read this sidecar. XDMF wants mixed cells interleaved with their types: that array is stored once as
 //! `/xdmf/topology`.
 
-use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,8 @@ use super::{At, FieldKind, Grid, OutputError};
 /// Rewritten at most this often, and after 50 times what the last rewrite cost, so that it stays below 2 % of a run.
 const LEAST_WAIT: Duration = Duration::from_secs(2);
 const COST_FACTOR: u32 = 50;
+/// Text that is written in one go: it is long, and less memory is faster.
+const BUFFER: usize = 64 << 10;
 
 /// The sidecar of a result file.
 pub(super) struct Sidecar {
@@ -56,7 +58,8 @@ impl Sidecar {
         let mut part = self.path.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
         let part = PathBuf::from(part);
-        let done = std::fs::write(&part, self.text(vtk, data, history.stored_rows()))
+        let done = std::fs::File::create(&part)
+            .and_then(|file| self.text(vtk, data, history.stored_rows(), &mut BufWriter::with_capacity(BUFFER, file)))
             .and_then(|()| std::fs::rename(&part, &self.path));
         self.last = Some((Instant::now(), start.elapsed()));
         done.map_err(|source| {
@@ -66,7 +69,7 @@ impl Sidecar {
         })
     }
 
-    fn text(&self, vtk: &VtkHdf, data: &FieldData, rows: usize) -> String {
+    fn text(&self, vtk: &VtkHdf, data: &FieldData, rows: usize, out: &mut impl Write) -> io::Result<()> {
         let (steps, points, cells) = (vtk.committed(), vtk.n_points, vtk.n_cells);
         // All but the first row of each slab is the same in every step: the text is long, and numbers are slow to print.
         let mesh = format!(
@@ -87,29 +90,27 @@ impl Sidecar {
                 attribute(&name, "Scalar", "Grid", slab)
             })
             .collect();
-        let mut out = String::with_capacity(1000 + steps * (vtk.fields.len() + data.ledger().len() + 3) * 220);
-        out.push_str("<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n<Domain>\n");
-        out.push_str("<Grid Name=\"impakt\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
-        let put = |out: &mut String, [before, after]: &[String; 2], first: usize| {
-            out.push_str(before);
-            // Writing to a String cannot fail.
-            let _ = write!(out, "{first}");
-            out.push_str(after);
+        out.write_all(b"<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n<Domain>\n")?;
+        out.write_all(b"<Grid Name=\"impakt\" GridType=\"Collection\" CollectionType=\"Temporal\">\n")?;
+        let put = |out: &mut dyn Write, [before, after]: &[String; 2], first: usize| {
+            out.write_all(before.as_bytes())?;
+            write!(out, "{first}")?;
+            out.write_all(after.as_bytes())
         };
         for (step, time) in vtk.times().iter().take(steps).enumerate() {
-            let _ = write!(out, "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n{mesh}");
-            put(&mut out, &place, step * points);
-            out.push_str("</Geometry>\n");
+            write!(out, "<Grid Name=\"step {step}\" GridType=\"Uniform\">\n<Time Value=\"{time:?}\"/>\n{mesh}")?;
+            put(out, &place, step * points)?;
+            out.write_all(b"</Geometry>\n")?;
             for (field, text) in vtk.fields.iter().zip(&fields) {
-                put(&mut out, text, field.starts.get(step).map_or(0, |s| *s as usize));
+                put(out, text, field.starts.get(step).map_or(0, |s| *s as usize))?;
             }
             for text in &ledger {
-                put(&mut out, text, data.row(step));
+                put(out, text, data.row(step))?;
             }
-            out.push_str("</Grid>\n");
+            out.write_all(b"</Grid>\n")?;
         }
-        out.push_str("</Grid>\n</Domain>\n</Xdmf>\n");
-        out
+        out.write_all(b"</Grid>\n</Domain>\n</Xdmf>\n")?;
+        out.flush()
     }
 
     /// The text of a field before and after the row it starts at.

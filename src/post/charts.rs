@@ -33,6 +33,7 @@ pub fn charts(results: &[PathBuf]) -> Result<Vec<(&'static str, Chart)>, PostErr
     let subtitle = runs.iter().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut charts = vec![
         ("energies", energies(&runs)?),
+        ("friction", friction(&runs)?),
         ("drift", drift(&runs)?),
         ("ledger_error", ledger_error(&runs)?),
         ("reactions", reactions(&runs)?),
@@ -116,7 +117,9 @@ fn add(chart: &mut Chart, runs: &[Run], run: usize, what: &str, colour: usize, y
 fn energies(runs: &[Run]) -> Result<Chart, PostError> {
     let mut chart = Chart::new("Where the energy is", ("time", "s"), ("energy", "J"));
     for (k, run) in runs.iter().enumerate() {
-        for (colour, (label, name)) in SHARES.into_iter().enumerate() {
+        // rare ones share the colours of energies of springs and damping, which such runs do not have
+        let colours = [0, 1, 2, 3, 4, 5, 4, 2];
+        for (colour, (label, name)) in colours.into_iter().zip(SHARES) {
             // older files lack some columns
             if let Ok(values) = column(&run.file, name) {
                 add(&mut chart, runs, k, label, colour, &values);
@@ -131,6 +134,28 @@ fn energies(runs: &[Run]) -> Result<Chart, PostError> {
     let size = chart.series.iter().flat_map(|s| &s.y).fold(0.0f64, |m, y| m.max(y.abs()));
     chart.series.retain(|s| s.y.iter().any(|y| y.abs() > 1e-3 * size));
     Ok(chart)
+}
+
+/// Energy lost to friction; of a single run also by contact, if several lose any.
+fn friction(runs: &[Run]) -> Result<Chart, PostError> {
+    let mut chart = Chart::new("Lost to friction", ("time", "s"), ("energy", "J"));
+    for (k, run) in runs.iter().enumerate() {
+        let total = column(&run.file, "friction_dissipation")?;
+        add(&mut chart, runs, k, if runs.len() > 1 { "" } else { "all" }, 0, &total);
+    }
+    if let [run] = runs {
+        let mut lines = Vec::new();
+        for (path, pair) in contacts(run, "friction_dissipation")? {
+            lines.push((pair, column(&run.file, &path)?));
+        }
+        // the largest ones: more lines than colours cannot be told apart
+        lines.retain(|(_, values)| values.last().is_some_and(|v| *v != 0.0));
+        lines.sort_by(|a, b| b.1.last().unwrap_or(&0.0).total_cmp(a.1.last().unwrap_or(&0.0)));
+        for (c, (pair, values)) in lines.iter().enumerate().take(COLOURS.len() - 1).filter(|_| lines.len() > 1) {
+            add(&mut chart, runs, 0, pair, c + 1, values);
+        }
+    }
+    Ok(chart.without_zeros())
 }
 
 /// What is in the bodies and what left them, against what came in: everything but the change is zero for an exact scheme.
@@ -164,6 +189,22 @@ fn ledger_error(runs: &[Run]) -> Result<Chart, PostError> {
     Ok(chart)
 }
 
+/// A quantity of each contact: its path, and who touches whom. Where one surface touches all others, only those are named.
+fn contacts(run: &Run, quantity: &str) -> Result<Vec<(String, String)>, PostError> {
+    let known = run.file.histories()?.into_iter();
+    let ours = known.filter(|h| h.name.starts_with("contacts/") && h.name.ends_with(&format!("/{quantity}")));
+    let mut found: Vec<(String, String)> = ours
+        .map(|h| (h.name, h.description.split_once(": ").map_or_else(String::new, |(_, pair)| pair.to_owned())))
+        .collect();
+    let slave = |pair: &str| pair.split_once(" on ").map(|(slave, _)| slave.to_owned());
+    if let Some(first) = found.first().and_then(|(_, pair)| slave(pair))
+        && found.iter().all(|(_, pair)| slave(pair).as_deref() == Some(first.as_str()))
+    {
+        found.iter_mut().for_each(|(_, pair)| *pair = pair[first.len() + 1..].to_owned());
+    }
+    Ok(found)
+}
+
 /// Components of the contact force; the normal forces of each contact if there are several.
 fn reactions(runs: &[Run]) -> Result<Chart, PostError> {
     let mut chart = Chart::new("Contact forces on the bodies", ("time", "s"), ("force, mean over a step", "N"));
@@ -173,14 +214,10 @@ fn reactions(runs: &[Run]) -> Result<Chart, PostError> {
             let values = column(&run.file, &format!("contact_force/{c}"))?;
             add(&mut chart, runs, k, ["x", "y", "z"][c.min(2)], c, &values);
         }
-        let pairs: Vec<(String, String)> = run
-            .file
-            .histories()?
-            .into_iter()
-            .filter(|h| h.name.starts_with("contacts/") && h.name.ends_with("/normal_force"))
-            .map(|h| (h.name, h.description.split_once(": ").map_or_else(String::new, |(_, pair)| pair.to_owned())))
-            .collect();
-        for (c, (path, pair)) in pairs.iter().enumerate().filter(|_| pairs.len() > 1) {
+        let pairs = contacts(run, "normal_force")?;
+        // more lines than colours cannot be told apart
+        let few = (2..=COLOURS.len() - components).contains(&pairs.len());
+        for (c, (path, pair)) in pairs.iter().enumerate().filter(|_| few) {
             add(&mut chart, runs, k, &format!("N {pair}"), components + c, &column(&run.file, path)?);
         }
     }

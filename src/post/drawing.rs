@@ -1,5 +1,8 @@
-//! The set-up of a case as a picture: meshes, obstacles, surfaces that may touch, supports, initial velocities. Solid cases
+//! The set-up of a case as a picture: meshes, obstacles, surfaces that may touch, supports, loads, initial velocities. Solid cases
 //! are seen from above one corner, nearer faces over farther ones.
+
+mod names;
+mod supports;
 
 use std::path::Path;
 
@@ -10,6 +13,7 @@ use super::plot::png;
 use super::{PostError, write_file};
 use crate::case::{Case, Model};
 use crate::contact::detection;
+use crate::mesh::Facet;
 use crate::mesh::surface::boundary;
 use crate::simulation::outline::Outline;
 
@@ -169,9 +173,10 @@ pub fn draw(case: &Case, model: &Model) -> Canvas {
         canvas.path(view.path(&face.points, face.closed), face.fill, face.stroke);
     }
     zone_lines(model, &places, &view, &mut canvas);
-    supports(model, &places, &view, &mut canvas);
+    supports::draw(model, &places, &view, &mut canvas);
     let arrows = arrows(model, &places);
     velocities(&arrows, &view, &mut canvas);
+    names::write(model, &places, &outlines, &view, &mut canvas);
     canvas.shapes.push(Shape::Clip(None));
     legend(case, model, fastest(&arrows), &view, &mut canvas);
     canvas
@@ -217,12 +222,9 @@ fn body_faces(model: &Model, places: &[Vec<Point>], view: &View, faces: &mut Vec
             }
             continue;
         }
-        let touching: std::collections::HashSet<Vec<u32>> = model
-            .contact
-            .zones
-            .iter()
-            .filter(|zone| zone.body == b)
-            .flat_map(|zone| zone.facets.iter().map(|f| sorted(f.nodes().iter().map(|n| n.0))))
+        let touching: std::collections::HashSet<Vec<u32>> = touching(model)
+            .filter(|(body, _)| *body == b)
+            .map(|(_, facet)| sorted(facet.nodes().iter().map(|n| n.0)))
             .collect();
         for facet in boundary(&body.mesh) {
             let points: Vec<Point> = facet.nodes().iter().map(|n| places[b][n.index()]).collect();
@@ -237,6 +239,13 @@ fn body_faces(model: &Model, places: &[Vec<Point>], view: &View, faces: &mut Vec
     }
 }
 
+/// Facets that may touch an obstacle or a body, with the number of their body.
+fn touching(model: &Model) -> impl Iterator<Item = (usize, &Facet)> {
+    let zones = model.contact.zones.iter().flat_map(|zone| zone.facets.iter().map(|facet| (zone.body, facet)));
+    let skins = model.contact.pairs.skins().iter();
+    zones.chain(skins.flat_map(|skin| skin.facets.iter().map(|facet| (skin.body, facet))))
+}
+
 fn sorted(nodes: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut nodes: Vec<u32> = nodes.collect();
     nodes.sort_unstable();
@@ -249,30 +258,11 @@ fn zone_lines(model: &Model, places: &[Vec<Point>], view: &View, canvas: &mut Ca
         return;
     }
     let mut path = Vec::new();
-    for zone in &model.contact.zones {
-        for facet in &zone.facets {
-            let points: Vec<Point> = facet.nodes().iter().map(|n| places[zone.body][n.index()]).collect();
-            path.extend(view.path(&points, false));
-        }
+    for (body, facet) in touching(model) {
+        let points: Vec<Point> = facet.nodes().iter().map(|n| places[body][n.index()]).collect();
+        path.extend(view.path(&points, false));
     }
     canvas.path(path, None, Some(Stroke::plain(INK[1], 2.4)));
-}
-
-fn supports(model: &Model, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
-    for (b, body) in model.system.bodies.iter().enumerate() {
-        for support in body.supports() {
-            let colour = if support.moves() { INK[3] } else { INK[2] };
-            let mut nodes: Vec<usize> = support.dofs.iter().map(|dof| *dof as usize / body.dim()).collect();
-            nodes.sort_unstable();
-            nodes.dedup();
-            for node in nodes {
-                let (x, y) = view.paper(&places[b][node]);
-                let foot = |dx: f64| Segment::Line(x + dx, y + 7.0);
-                let triangle = vec![Segment::Move(x, y), foot(-4.0), foot(4.0), Segment::Close];
-                canvas.path(triangle, Some(Fill { colour, opacity: 0.85 }), None);
-            }
-        }
-    }
 }
 
 /// Some points far from each other: the first, and always the one farthest from all before.
@@ -354,7 +344,7 @@ fn legend(case: &Case, model: &Model, speed: f64, view: &View, canvas: &mut Canv
     let held = model.system.bodies.iter().flat_map(|b| b.supports()).any(|s| !s.moves());
     let moved = model.system.bodies.iter().flat_map(|b| b.supports()).any(|s| s.moves());
     let mut entries: Vec<(Colour, String)> = Vec::new();
-    if !model.contact.zones.is_empty() {
+    if touching(model).next().is_some() {
         entries.push((INK[1], "may touch".to_owned()));
     }
     if !model.obstacles.is_empty() {
@@ -365,6 +355,12 @@ fn legend(case: &Case, model: &Model, speed: f64, view: &View, canvas: &mut Canv
     }
     if moved {
         entries.push((INK[3], "moved".to_owned()));
+    }
+    if model.system.bodies.iter().any(|body| !supports::loaded(body).is_empty()) {
+        entries.push((supports::LOADS[0], "loaded".to_owned()));
+    }
+    if model.system.bodies.iter().any(|body| !supports::sprung(body).is_empty()) {
+        entries.push((supports::LOADS[1], "spring or dashpot".to_owned()));
     }
     if speed > 0.0 {
         entries.push((INK[4], format!("initial velocity, up to {} m/s", (speed * 1e3).round() / 1e3)));

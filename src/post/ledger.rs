@@ -9,36 +9,39 @@ use super::rebound::Rebound;
 use super::{PostError, place};
 use crate::output::{HistoryInfo, ResultFile};
 
-const ENERGIES: [(&str, &str); 10] = [
+const ENERGIES: [(&str, &str); 12] = [
     ("kinetic energy", "kinetic_energy"),
     ("strain energy", "strain_energy"),
     ("energy of springs to ground", "spring_energy"),
+    ("energy of hourglass control", "hourglass_energy"),
     ("total energy", "total_energy"),
     ("work of loads and supports", "external_work"),
     ("work of normal reactions", "contact_work"),
     ("lost to friction", "friction_dissipation"),
     ("lost to damping", "damping_dissipation"),
+    ("lost to plastic flow", "plastic_dissipation"),
     ("lost to the scheme", "numerical_dissipation"),
     ("ledger error", "energy_balance_error"),
 ];
 
 /// Where energy can be at the end of a run.
-pub const SHARES: [(&str, &str); 6] = [
+pub const SHARES: [(&str, &str); 8] = [
     ("kinetic energy", "kinetic_energy"),
     ("strain energy", "strain_energy"),
     ("energy of springs", "spring_energy"),
     ("lost to friction", "friction_dissipation"),
     ("lost to damping", "damping_dissipation"),
     ("lost to the scheme", "numerical_dissipation"),
+    ("lost to plastic flow", "plastic_dissipation"),
+    ("energy of hourglass control", "hourglass_energy"),
 ];
 
 /// Quantity, column of the history, unit, and the field that shows its place.
-const EXTREMES: [(&str, &str, &str, &str); 8] = [
+const EXTREMES: [(&str, &str, &str, &str); 7] = [
     ("von Mises, Cauchy, Gauss points", "max_von_mises", "Pa", "von_mises"),
     ("von Mises, Cauchy, nodal", "max_von_mises_nodal", "Pa", ""),
     ("von Mises, PK2, nodal", "max_von_mises_pk2", "Pa", "von_mises_pk2"),
     ("von Mises, PK2 in-plane, nodal", "max_von_mises_pk2_inplane", "Pa", "von_mises_pk2_inplane"),
-    ("contact force", "contact_force", "N", "contact_force"),
     ("penetration", "max_penetration", "m", ""),
     ("Newton iterations", "newton_iterations", "", ""),
     ("contact residual", "contact_residual", "", ""),
@@ -55,6 +58,8 @@ struct Report<'a> {
     file: &'a ResultFile,
     known: Vec<HistoryInfo>,
     times: Vec<f64>,
+    /// Components of a place.
+    dim: usize,
     text: String,
 }
 
@@ -66,7 +71,8 @@ pub fn report(path: &Path) -> Result<String, PostError> {
     let file = ResultFile::open(path)?;
     let case = file.case()?;
     let times = column(&file, "time")?;
-    let mut report = Report { file: &file, known: file.histories()?, times, text: String::new() };
+    let dim = file.history("momentum")?.components;
+    let mut report = Report { file: &file, known: file.histories()?, times, dim, text: String::new() };
     let seconds = case.wall_clock_seconds.map_or_else(String::new, |s| format!(", {s:.2} s"));
     let _ = writeln!(report.text, "{}: {} ({}{seconds})", path.display(), case.file_name, case.outcome);
     let _ = writeln!(
@@ -162,17 +168,25 @@ impl Report<'_> {
                 "\n{:<34} {:>14} {:>11} {:>15} {:>14} {:>13}",
                 "contact", "friction [J]", "share", "normal work [J]", "largest N [N]", "at t [s]"
             );
+            let mut idle = 0usize;
             for (number, description) in contacts {
                 let of = |name: &str| column(self.file, &format!("contacts/{number}/{name}"));
                 let friction = of("friction_dissipation")?.last().copied().unwrap_or(0.0);
                 let work = of("contact_work")?.last().copied().unwrap_or(0.0);
                 let (force, at) = largest(&of("normal_force")?, &self.times);
+                if force == 0.0 {
+                    idle += 1;
+                    continue;
+                }
                 let pair = description.split_once(": ").map_or(number.as_str(), |(_, pair)| pair);
                 let _ = writeln!(
                     self.text,
                     "{pair:<34} {friction:>14.6e} {:>11} {work:>15.6e} {force:>14.6e} {at:>13.6e}",
                     share(friction)
                 );
+            }
+            if idle > 0 {
+                let _ = writeln!(self.text, "never touched: {idle} {}", if idle == 1 { "contact" } else { "contacts" });
             }
         }
         let bodies = self.groups("bodies", "friction_dissipation");
@@ -196,10 +210,14 @@ impl Report<'_> {
             }
             let (value, time) = largest(&column(self.file, name)?, &self.times);
             let found = if value > 0.0 { place::largest(self.file, field, time, near)? } else { None };
-            let place = found.map_or_else(String::new, |p| format!("{} at {}", p.part, list(&p.position)));
+            if unit == "Pa" && value == 0.0 {
+                continue;
+            }
+            let place = found.map_or_else(String::new, |p| format!("{} at {}", p.part, list(&p.position[..self.dim])));
             let line = format!("{label:<34} {value:>14.6e} {time:>16.6e} {unit:<2} {place}");
             let _ = writeln!(self.text, "{}", line.trim_end());
         }
+        self.largest_force(near)?;
         if let Some(end) = self.file.times().last().copied()
             && let Some(p) = place::largest(self.file, "friction_energy", end, near)?
             && p.value > 0.0
@@ -210,8 +228,27 @@ impl Report<'_> {
                 "{label:<34} {:>14.6e} {end:>16.6e} J  {} at {}",
                 p.value,
                 p.part,
-                list(&p.position)
+                list(&p.position[..self.dim])
             );
+        }
+        Ok(())
+    }
+
+    /// The largest contact force on one body (over all bodies the forces between them cancel), and where it presses most.
+    fn largest_force(&mut self, near: f64) -> Result<(), PostError> {
+        let (mut found, mut body) = ((0.0, 0.0), String::new());
+        for (name, _) in self.groups("bodies", "contact_force") {
+            let here = largest(&column(self.file, &format!("bodies/{name}/contact_force"))?, &self.times);
+            if here.0 > found.0 {
+                (found, body) = (here, name);
+            }
+        }
+        if found.0 > 0.0 {
+            let (value, time) = found;
+            let place = place::largest(self.file, "contact_force", time, near)?.filter(|p| p.part == body);
+            let at = place.map_or_else(String::new, |p| format!(", most at {}", list(&p.position[..self.dim])));
+            let label = "contact force on one body";
+            let _ = writeln!(self.text, "{label:<34} {value:>14.6e} {time:>16.6e} N  {body}{at}");
         }
         Ok(())
     }
@@ -236,7 +273,8 @@ impl Report<'_> {
             }
             let _ = writeln!(self.text, "    impulse               {} N s", list(&rebound.impulse));
             if let Some(e) = rebound.restitution() {
-                let _ = writeln!(self.text, "    restitution           {e:.6} along the impulse");
+                let from = rebound.partner.map_or_else(String::new, |other| format!(", relative to {other}"));
+                let _ = writeln!(self.text, "    restitution           {e:.6} along the impulse{from}");
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 pub mod charts;
 pub mod column;
+pub mod compare;
 pub mod csv;
 pub mod drawing;
 pub mod html;

@@ -35,7 +35,7 @@ fn parts_of_points(grid: &Grid, cells: &[usize]) -> Vec<usize> {
 }
 
 /// The place of the largest value of a scalar field (or the longest vector) in the frame nearest to `time`. None if the
-/// result does not hold the field, or no frame nearer to `time` than `within`.
+/// result does not hold the field, it is zero there, or no frame is nearer to `time` than `within`.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -58,6 +58,7 @@ pub fn largest(file: &ResultFile, field: &str, time: f64, within: f64) -> Result
     let finite = (0..values.rows()).filter(|k| size(*k).is_finite());
     let Some(at) = finite.max_by(|a, b| size(*a).total_cmp(&size(*b))) else { return Ok(None) };
     let (part, position) = match spec.at {
+        _ if size(at) == 0.0 => return Ok(None),
         At::Points => (parts_of_points(&grid, &cells)[at], points[at]),
         At::Cells => {
             let corners = &grid.connectivity[grid.offsets[at] as usize..grid.offsets[at + 1] as usize];

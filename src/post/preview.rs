@@ -5,6 +5,23 @@ use crate::simulation::Simulation;
 use crate::simulation::history;
 use crate::simulation::scene::Scene;
 
+/// Rigid bodies, and contacts between them, that are listed one by one.
+const LISTED: usize = 12;
+
+/// A choice as a case file writes it: `DiscreteGradient` is `discrete_gradient`. Options of its own are left out.
+fn typed(choice: impl std::fmt::Debug) -> String {
+    let name = format!("{choice:?}");
+    let end = name.find(|c: char| !c.is_alphanumeric()).unwrap_or(name.len());
+    let mut out = String::new();
+    for (k, c) in name[..end].char_indices() {
+        if c.is_uppercase() && k > 0 {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
 /// The text of `impakt check`.
 pub fn describe(case: &Case, model: Model) -> String {
     let (probes, materials) = (model.probes.clone(), model.materials.clone());
@@ -18,20 +35,27 @@ pub fn describe(case: &Case, model: Model) -> String {
         None => format!("{} steps of {:e} s", simulation.planned_steps(), case.time.step),
         Some(a) => format!("adaptive steps of {:e} to {:e} s, first {:e} s,", a.min, a.max, case.time.step),
     };
-    text += &format!("geometry {:?}, {steps} to t = {:e} s\n", case.geometry, case.time.end);
+    text += &format!("geometry {}, {steps} to t = {:e} s\n", typed(case.geometry), case.time.end);
     text += &match case.time.scheme {
-        Scheme::Jean { theta, xi, force } => format!("scheme jean: theta {theta}, xi {xi}, force {force:?}\n"),
+        Scheme::Jean { theta, xi, force } => format!("scheme jean: theta {theta}, xi {xi}, force {}\n", typed(force)),
         Scheme::Explicit { courant } => format!("scheme explicit: courant {courant}\n"),
         Scheme::QuasiStatic => "scheme quasi_static: load steps without inertia\n".to_owned(),
         Scheme::Newmark { beta, gamma, contact } => {
-            format!("scheme newmark: beta {beta}, gamma {gamma}, contact {contact:?}\n")
+            format!("scheme newmark: beta {beta}, gamma {gamma}, contact {}\n", typed(contact))
         }
-        Scheme::Hht { alpha, contact } => format!("scheme hht: alpha {alpha}, contact {contact:?}\n"),
+        Scheme::Hht { alpha, contact } => format!("scheme hht: alpha {alpha}, contact {}\n", typed(contact)),
         Scheme::GeneralizedAlpha { spectral_radius, contact } => {
-            format!("scheme generalized_alpha: spectral radius {spectral_radius}, contact {contact:?}\n")
+            format!("scheme generalized_alpha: spectral radius {spectral_radius}, contact {}\n", typed(contact))
         }
     };
-    text += &format!("contact solver {:?}\n", case.contact_solver);
+    let solver = &case.contact_solver;
+    text += &format!(
+        "contact solver {}: tolerance {:e}, at most {} iterations{}\n",
+        typed(solver.method),
+        solver.tolerance,
+        solver.max_iterations,
+        if solver.go_on { ", goes on where it does not converge" } else { "" }
+    );
     let laws: Vec<&str> = case.materials.iter().map(|m| m.law.value.name()).collect();
     let mut memory = 0usize;
     let mut critical = f64::INFINITY;
@@ -68,13 +92,16 @@ pub fn describe(case: &Case, model: Model) -> String {
             text += &format!("warning: {warning}\n");
         }
     }
-    for body in &simulation.system.rigid {
+    for body in simulation.system.rigid.iter().take(LISTED) {
         text += &format!(
             "rigid body {}: {} unknowns, mass {:.6e} kg\n",
             body.name,
             body.numbering().equation_count(),
             body.mass()
         );
+    }
+    if simulation.system.rigid.len() > LISTED {
+        text += &format!("and {} more rigid bodies\n", simulation.system.rigid.len() - LISTED);
     }
     for (body, support) in simulation.system.bodies.iter().flat_map(|b| b.supports().iter().map(move |s| (b, s))) {
         let kind = if support.moves() { "moves" } else { "holds" };
@@ -83,30 +110,34 @@ pub fn describe(case: &Case, model: Model) -> String {
     let name = |body: usize| &case.bodies[body].name.value;
     for zone in &simulation.contact().zones {
         text += &format!(
-            "contact {}.{} against {}: {} nodes, friction {}, level {:?}\n",
+            "contact {}.{} against {}: {} nodes, friction {}, level {}\n",
             name(zone.body),
             case.contacts[zone.number as usize].value.set.value,
             zone.obstacle.name,
             zone.nodes.len(),
             zone.friction,
-            zone.level
+            typed(zone.level)
         );
     }
-    for pair in &simulation.contact().rigid {
+    let rigid = &simulation.contact().rigid;
+    for pair in rigid.iter().take(LISTED) {
         let [first, second] = pair.names();
-        text += &format!("contact {first} against {second}, friction {}, level {:?}\n", pair.friction, pair.level);
+        text += &format!("contact {first} against {second}, friction {}, level {}\n", pair.friction, typed(pair.level));
+    }
+    if rigid.len() > LISTED {
+        text += &format!("and {} more contacts between rigid bodies\n", rigid.len() - LISTED);
     }
     let pairs = &simulation.contact().pairs;
     for pass in pairs.passes() {
         let (slave, master) = (&pairs.skins()[pass.slave], &pairs.skins()[pass.master]);
         text += &format!(
-            "contact {} nodes of {} against {} facets of {}: friction {}, level {:?}\n",
+            "contact {} nodes of {} against {} facets of {}: friction {}, level {}\n",
             slave.nodes.len(),
             name(slave.body),
             master.facets.len(),
             name(master.body),
             pass.terms.friction,
-            pass.terms.level
+            typed(pass.terms.level)
         );
     }
     let scene = Scene::new(&simulation, case, &materials);

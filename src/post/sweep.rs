@@ -211,8 +211,10 @@ pub fn table(axes: &[Axis], measures: &[Measure], rows: &[Row]) -> String {
     // columns that are zero in every run say nothing
     let cells: Vec<Vec<String>> = rows.iter().map(line).collect();
     let first = axes.len() + 2;
-    let idle =
-        |k: usize| (first..first + measures.len()).contains(&k) && rows.iter().all(|r| r.values[k - first] == 0.0);
+    let idle = |k: usize| {
+        (first..first + measures.len()).contains(&k)
+            && rows.iter().all(|r| matches!(r.values[k - first], v if v == 0.0 || v.is_nan()))
+    };
     let shown: Vec<usize> = (0..header.len()).filter(|k| !idle(*k)).collect();
     let length = |text: &String| text.chars().count();
     let width = |k: usize| cells.iter().map(|c| length(&c[k])).chain([length(&header[k])]).max().unwrap_or(0);
@@ -286,7 +288,10 @@ pub fn charts(
         let Some(k) = measures.iter().position(|m| m == measure) else { return };
         let x: Vec<f64> = members.iter().map(|r| abscissa(r)).collect();
         let y: Vec<f64> = members.iter().map(|r| r.values[k]).collect();
-        chart.line(label, &x, &y).marked = true;
+        // runs that all failed have no line
+        if y.iter().any(|y| y.is_finite()) {
+            chart.line(label, &x, &y).marked = true;
+        }
     };
     let name = (axes[along].name(), "");
     if let [(_, members)] = groups.as_slice() {
@@ -298,7 +303,10 @@ pub fn charts(
         charts.push(("energies".to_owned(), chart.without_zeros()));
     }
     for measure in shown {
-        let mut chart = Chart::new(&measure.to_string(), name, (&measure.path, super::unit_of(&measure.path)));
+        let known = super::ledger::SHARES.into_iter().find(|(_, path)| *measure == Measure::at_end(path));
+        let title = known.map_or_else(|| measure.to_string(), |(label, _)| format!("{label}, at the end"));
+        let axis = known.map_or(measure.path.as_str(), |(label, _)| label);
+        let mut chart = Chart::new(&title, name, (axis, super::unit_of(&measure.path)));
         for (label, members) in &groups {
             line(&mut chart, label, members, measure);
         }

@@ -2,6 +2,7 @@
 //! stopped.
 
 use super::{Simulation, ZoneAccount};
+use crate::elements::StressMeasures;
 use crate::integrator::Converged;
 use crate::output::Checkpoint;
 
@@ -16,7 +17,8 @@ impl Simulation {
         let now = &self.ledger.now;
         let ledger = [now.kinetic, now.strain, now.spring, now.external_work, now.contact_work, now.friction];
         out.put("ledger", &ledger);
-        out.put("ledger_losses", &[now.damping, now.numerical, now.error, self.ledger.initial()]);
+        out.put("ledger_losses", &[now.damping, now.plastic, now.numerical, now.error]);
+        out.put("ledger_rest", &[now.hourglass, self.ledger.initial()]);
         out.put("largest_energy", &[self.largest_energy, self.system.largest_energy()]);
         let last = &self.last;
         let converged = &last.converged;
@@ -33,6 +35,7 @@ impl Simulation {
         for (b, (state, nodes)) in self.system.states.iter().zip(&self.nodes).enumerate() {
             out.put(&format!("bodies/{b}/u"), &state.u);
             out.put(&format!("bodies/{b}/v"), &state.v);
+            out.put(&format!("bodies/{b}/a"), &state.a);
             out.put(&format!("bodies/{b}/force"), &nodes.force);
             out.put(&format!("bodies/{b}/status"), &nodes.status);
             out.put(&format!("bodies/{b}/slip"), &nodes.slip);
@@ -42,24 +45,20 @@ impl Simulation {
             out.put(&format!("bodies/{b}/friction_density"), &nodes.energy_density);
             out.put(&format!("bodies/{b}/friction_power"), &nodes.power_density);
         }
+        for (b, stress) in self.stresses.iter().enumerate() {
+            let StressMeasures { cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane } = stress.largest;
+            out.put(&format!("bodies/{b}/stress"), &[cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane]);
+        }
+        if let Some(explicit) = &self.explicit {
+            out.put("explicit", &explicit.memory());
+            for b in 0..self.system.bodies.len() {
+                out.put(&format!("bodies/{b}/explicit"), &explicit.body_memory(&self.system, b));
+            }
+        }
         let accounts: Vec<f64> = self.zones.iter().flat_map(|z| [z.friction, z.work, z.force]).collect();
         out.put("contacts", &accounts);
         out.put("contact_memory", &self.contact.memory());
         out
-    }
-
-    /// Whether a run can be taken up from its checkpoint.
-    ///
-    /// # Errors
-    /// Why not.
-    pub fn resumable(&self) -> Result<(), String> {
-        if self.explicit.is_some() || self.scheme.carries_acceleration() {
-            return Err("only runs with the schemes `jean` and `quasi_static` can be taken up again".into());
-        }
-        if !self.contact.pairs.passes().is_empty() {
-            return Err("runs with contact between deformable bodies cannot be taken up again yet".into());
-        }
-        Ok(())
     }
 
     /// Takes over a state. The simulation must have been made from the same model.
@@ -67,7 +66,6 @@ impl Simulation {
     /// # Errors
     /// What does not fit.
     pub fn restore(&mut self, from: &Checkpoint) -> Result<(), String> {
-        self.resumable()?;
         self.time = from.number("time")?;
         self.system.time = self.time;
         self.steps = from.number("steps")? as u64;
@@ -77,8 +75,10 @@ impl Simulation {
         [now.kinetic, now.strain, now.spring] = [energies[0], energies[1], energies[2]];
         [now.external_work, now.contact_work, now.friction] = [energies[3], energies[4], energies[5]];
         let losses = from.get("ledger_losses", 4)?;
-        [now.damping, now.numerical, now.error] = [losses[0], losses[1], losses[2]];
-        self.ledger.reopen(losses[3]);
+        [now.damping, now.plastic, now.numerical, now.error] = [losses[0], losses[1], losses[2], losses[3]];
+        let rest = from.get("ledger_rest", 2)?;
+        now.hourglass = rest[0];
+        self.ledger.reopen(rest[1]);
         let largest = from.get("largest_energy", 2)?;
         self.largest_energy = largest[0];
         self.system.set_largest_energy(largest[1]);
@@ -93,6 +93,15 @@ impl Simulation {
         };
         (self.last.stick, self.last.slip) = (counts[2] as usize, counts[3] as usize);
         (self.last.penetration, self.last.dt) = (last[2], last[3]);
+        if let Some(explicit) = &mut self.explicit {
+            let memory = from.list("explicit")?;
+            explicit.recall(memory.try_into().map_err(|_| "its explicit steps do not fit".to_owned())?);
+            for b in 0..self.system.bodies.len() {
+                let memory = from.list(&format!("bodies/{b}/explicit"))?;
+                let fits = explicit.recall_body(&mut self.system, b, memory);
+                fits.ok_or_else(|| format!("the material points of body {b} do not fit"))?;
+            }
+        }
         for b in 0..self.system.states.len() {
             let take = |name: &str, into: &mut Vec<f64>| -> Result<(), String> {
                 let values = from.get(&format!("bodies/{b}/{name}"), into.len())?;
@@ -102,6 +111,12 @@ impl Simulation {
             let (state, nodes) = (&mut self.system.states[b], &mut self.nodes[b]);
             take("u", &mut state.u)?;
             take("v", &mut state.v)?;
+            // none before the first step of a scheme that carries one, and none in the others
+            let carried = from.list(&format!("bodies/{b}/a"))?;
+            if !carried.is_empty() && carried.len() != state.u.len() {
+                return Err(format!("the accelerations of body {b} do not fit"));
+            }
+            state.a = carried.to_vec();
             take("force", &mut nodes.force)?;
             take("status", &mut nodes.status)?;
             take("slip", &mut nodes.slip)?;
@@ -114,8 +129,13 @@ impl Simulation {
             // rigid bodies, which come last, have none
             if let Some(stress) = self.stresses.get_mut(b) {
                 stress.update(&self.system.bodies[b], &self.system.states[b].u);
+                // explicit steps show those of the last frame until the next one
+                let largest = from.get(&format!("bodies/{b}/stress"), 4)?;
+                let [cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane] = [0, 1, 2, 3].map(|k| largest[k]);
+                stress.largest = StressMeasures { cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane };
             }
         }
+        self.stresses_current = self.explicit.is_none();
         let accounts = from.get("contacts", 3 * self.zones.len())?;
         for (zone, values) in self.zones.iter_mut().zip(accounts.chunks_exact(3)) {
             *zone = ZoneAccount { friction: values[0], work: values[1], force: values[2] };

@@ -7,14 +7,14 @@ use crate::contact::detection::{Anchor, Vector};
 /// Contact at the nodes of one body. Areas are those that face the obstacle ([`Tributary::facing`]).
 #[derive(Debug, Clone, Default)]
 pub struct NodeContact {
-    /// Mean contact force of the last step, `dim` numbers per node; of a rigid body, which has no other numbers here, the force
-    /// and then the moment about its centre of mass.
+    /// Mean contact force of the last step, `dim` numbers per node; of a rigid body the force and then the moment about its centre
+    /// of mass.
     pub force: Vec<f64>,
     /// 0 open, 1 stick, 2 slip.
     pub status: Vec<f64>,
     /// Distance slid so far while in contact.
     pub slip: Vec<f64>,
-    /// Energy lost to friction so far.
+    /// Energy lost to friction so far; of a rigid body one number, and nothing else below.
     pub energy: Vec<f64>,
     /// Normal contact force per current area, positive in compression.
     pub pressure: Vec<f64>,
@@ -49,7 +49,9 @@ impl NodeContact {
     /// Nothing has happened yet.
     pub fn new(body: Body<'_>) -> Self {
         let force = vec![0.0; body.dof_count()];
-        let Some(body) = body.deformable() else { return NodeContact { force, ..NodeContact::default() } };
+        let Some(body) = body.deformable() else {
+            return NodeContact { force, energy: vec![0.0], ..NodeContact::default() };
+        };
         let n = body.mesh.node_count();
         let scalar = vec![0.0; n];
         NodeContact {
@@ -86,6 +88,9 @@ impl NodeContact {
             Status::Stick => 1.0,
             Status::Slip => 2.0,
         };
+        if anchor.arm().is_some() {
+            self.energy[0] += touch.lost;
+        }
         for (node, weight) in anchor.parts() {
             if self.status[node] == 0.0 {
                 self.touched.push(node);

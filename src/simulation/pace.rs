@@ -115,9 +115,8 @@ impl Pace {
     /// Stretches done, and where the rule stands.
     pub(super) fn state(&self) -> [f64; 2] {
         let rule = match &self.rule {
-            Rule::Fixed { halvings, .. } => f64::from(*halvings),
+            Rule::Fixed { halvings, .. } | Rule::Stable { halvings, .. } => f64::from(*halvings),
             Rule::Adaptive { wanted, .. } => *wanted,
-            Rule::Stable { limit, .. } => *limit,
         };
         [self.done as f64, rule]
     }
@@ -131,9 +130,11 @@ impl Pace {
             self.done = (time / self.stretch + Self::SLIVER).floor() as u64;
         }
         match &mut self.rule {
-            Rule::Fixed { halvings, max_halvings } => *halvings = (rule as u32).min(*max_halvings),
+            // the stable step itself is told before each step
+            Rule::Fixed { halvings, max_halvings } | Rule::Stable { halvings, max_halvings, .. } => {
+                *halvings = (rule as u32).min(*max_halvings);
+            }
             Rule::Adaptive { wanted, options } => *wanted = rule.clamp(options.min, options.max),
-            Rule::Stable { .. } => return Err("explicit runs cannot be taken up again".to_owned()),
         }
         Ok(())
     }

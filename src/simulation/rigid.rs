@@ -18,6 +18,7 @@ pub(super) fn specs(simulation: &Simulation, specs: &mut Vec<HistorySpec>) {
         specs.push(spec(&group, "kinetic_energy", 1, "J", "kinetic energy"));
         specs.push(spec(&group, "contact_force", dim, "N", "sum of contact forces, mean over the step"));
         specs.push(spec(&group, "contact_moment", spin, "N m", "their moment about the centre of mass"));
+        specs.push(spec(&group, "friction_dissipation", 1, "J", "energy lost to friction at its surface so far"));
     }
 }
 
@@ -38,6 +39,7 @@ pub(super) fn row(simulation: &Simulation, out: &mut Vec<f64>) {
         out.push(body.kinetic_energy(&state.u, &state.v));
         out.extend_from_slice(&force.as_slice()[..dim]);
         spin(&moment, out);
+        out.push(simulation.nodes[first + k].energy.iter().sum());
     }
 }
 

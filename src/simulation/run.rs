@@ -43,12 +43,10 @@ pub enum RunError {
     },
     /// The user interrupted the run; the result file holds everything before that.
     #[error(
-        "interrupted at t = {time:.6e} s; the results so far are in {}\n{next}",
+        "interrupted at t = {time:.6e} s; the results so far are in {}\nthe same command with --restart goes on from there",
         path.display()
     )]
     Interrupted {
-        /// How to go on, or why not.
-        next: String,
         /// Time reached.
         time: f64,
         /// The result file.
@@ -214,11 +212,7 @@ pub fn run(
             recorder.take(&mut simulation, false)?;
             recorder.close(&mut simulation, start.elapsed().as_secs_f64(), "interrupted")?;
             let path = options.output.clone().unwrap_or_default();
-            let next = match simulation.resumable() {
-                Ok(()) => "the same command with --restart goes on from there".to_owned(),
-                Err(reason) => reason,
-            };
-            return Err(RunError::Interrupted { time: simulation.time, path, next });
+            return Err(RunError::Interrupted { time: simulation.time, path });
         }
     }
     let seconds = start.elapsed().as_secs_f64();

@@ -4,6 +4,8 @@
 //! front of several facets has a condition with each of them, as in a notch; one that is inside is pushed out through the
 //! facet it is nearest to. Only facets that face the node count, so the back of a thin part never catches it.
 
+mod memory;
+
 use super::bvh::Bounds;
 use super::foot::{Foot, LEVEL};
 use super::obstacle::{TIE, counted_depth};

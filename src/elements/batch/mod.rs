@@ -219,6 +219,21 @@ where
         }
     }
 
+    fn memory(&self, out: &mut Vec<f64>) {
+        self.chunks.iter().for_each(|chunk| out.extend_from_slice(chunk.memory.as_flattened()));
+    }
+
+    fn recall<'a>(&mut self, memory: &'a [f64]) -> Option<&'a [f64]> {
+        let mut rest = memory;
+        for chunk in &mut self.chunks {
+            let into = chunk.memory.as_flattened_mut();
+            let (own, after) = rest.split_at_checked(into.len())?;
+            into.copy_from_slice(own);
+            rest = after;
+        }
+        Some(rest)
+    }
+
     fn knows_frequencies(&self) -> bool {
         true
     }

@@ -20,7 +20,8 @@ function short(x) {
   return x === 0 ? "0" : size >= 1e5 || size < 1e-3 ? x.toExponential(3).replace(/\.?0+e/, "e") : String(+x.toPrecision(5));
 }
 function ticks(low, high, wanted) {
-  if (!(high > low)) { const room = Math.abs(low) * 0.5 || 1; low -= room; high += room; }
+  // a constant, but for rounding, gets room on both sides
+  if (!(high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)))) { const room = Math.abs(low) * 0.5 || 1; low -= room; high += room; }
   const rough = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 5, 10].find((f) => f * power >= rough * (1 - 1e-9));
   const out = [];
@@ -160,7 +161,7 @@ function load(run) {
   for (let k = 0; k < run.faces.length; k += 3 + run.faces[k + 2]) run.starts.push(k);
   let low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
   const body = new Uint8Array(run.count);
-  for (const s of run.starts) if (run.parts[run.faces[s]].kind === "body") for (let c = 0; c < run.faces[s + 2]; c++) body[run.faces[s + 3 + c]] = 1;
+  for (const s of run.starts) if (run.parts[run.faces[s]].kind !== "obstacle") for (let c = 0; c < run.faces[s + 2]; c++) body[run.faces[s + 3 + c]] = 1;
   for (let i = 0; i < run.points.length / 3; i++) if (body[i % run.count]) for (let a = 0; a < 3; a++) {
     low[a] = Math.min(low[a], run.points[3 * i + a]); high[a] = Math.max(high[a], run.points[3 * i + a]);
   }
@@ -200,13 +201,13 @@ function drawScene() {
   const order = run.starts.map((s) => {
     let depth = 0;
     const n = run.faces[s + 2];
-    if (run.solid) { for (let c = 0; c < n; c++) depth += pz[run.faces[s + 3 + c]]; depth /= n; } else depth = run.parts[run.faces[s]].kind === "body" ? 0 : 1;
+    if (run.solid) { for (let c = 0; c < n; c++) depth += pz[run.faces[s + 3 + c]]; depth /= n; } else depth = run.parts[run.faces[s]].kind !== "obstacle" ? 0 : 1;
     return [depth, s];
   });
   order.sort((a, b) => b[0] - a[0]);
   for (const [, s] of order) {
     const part = run.parts[run.faces[s]], n = run.faces[s + 2];
-    if (part.kind !== "body" && !$("obstacles").checked) continue;
+    if (part.kind === "obstacle" && !$("obstacles").checked) continue;
     g.beginPath();
     for (let c = 0; c < n; c++) { const i = run.faces[s + 3 + c]; c ? g.lineTo(px[i], py[i]) : g.moveTo(px[i], py[i]); }
     if (n > 2) g.closePath();
@@ -217,14 +218,14 @@ function drawScene() {
       const m = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
       shade = 0.6 + 0.4 * Math.abs(m[2]) / (Math.hypot(...m) || 1);
     }
-    if (part.kind !== "body") {
+    if (part.kind === "obstacle") {
       g.fillStyle = run.solid ? "rgba(190,184,172,0.35)" : "#e4e0d8"; g.strokeStyle = "#b9b2a6"; g.lineWidth = n > 2 ? 0.6 : 2.5;
       if (n > 2) g.fill();
       g.stroke();
       continue;
     }
     let rgb = [205, 222, 236];
-    if (field) {
+    if (field && (part.kind === "body" || field.at === "points" && ["displacement", "velocity"].includes(field.name))) {
       let sum = 0, seen = 0;
       const value = (i) => { const q = field.values[scene.frame * field.count + i]; if (q !== 65535) { sum += field.low + (field.high - field.low) * q / 65534; seen++; } };
       if (field.at === "cells") value(run.faces[s + 1]); else for (let c = 0; c < n; c++) value(run.faces[s + 3 + c]);
@@ -232,7 +233,8 @@ function drawScene() {
     }
     g.fillStyle = "rgb(" + rgb.map((c) => Math.round(c * shade)) + ")";
     g.fill();
-    g.strokeStyle = lines ? "rgba(0,0,0,0.35)" : g.fillStyle; g.lineWidth = lines ? 0.5 : 0.7; g.stroke();
+    // a rigid body has no mesh, only an outline
+    g.strokeStyle = lines && part.kind === "body" ? "rgba(0,0,0,0.35)" : part.kind === "body" ? g.fillStyle : "#7d8894"; g.lineWidth = lines ? 0.5 : 0.7; g.stroke();
   }
   if (field) {
     const [k, unit] = scaled(field.unit, Math.max(Math.abs(low), Math.abs(high)));

@@ -21,6 +21,9 @@ const TET: [&[usize]; 4] = [&[0, 2, 1], &[0, 1, 3], &[1, 2, 3], &[2, 0, 3]];
 const WEDGE: [&[usize]; 5] = [&[0, 1, 2], &[3, 5, 4], &[0, 3, 4, 1], &[1, 4, 5, 2], &[2, 5, 3, 0]];
 const PYRAMID: [&[usize]; 5] = [&[0, 3, 2, 1], &[0, 1, 4], &[1, 2, 4], &[2, 3, 4], &[3, 0, 4]];
 
+/// VTK's number of a polyline.
+const POLYLINE: u8 = 4;
+
 /// Faces of a cell by its VTK type, corners only; none for plane cells and lines.
 fn faces_of(kind: u8) -> Option<&'static [&'static [usize]]> {
     match kind {
@@ -53,7 +56,11 @@ impl Faces {
         for (cell, (&kind, ends)) in grid.cell_types.iter().zip(grid.offsets.windows(2)).enumerate() {
             let points = &grid.connectivity[ends[0] as usize..ends[1] as usize];
             let Some(sides) = faces_of(kind) else {
-                found.push((cell, corners(kind, points).to_vec()));
+                // lines have no inside to be filled
+                match kind {
+                    POLYLINE => found.extend(points.windows(2).map(|ends| (cell, ends.to_vec()))),
+                    _ => found.push((cell, corners(kind, points).to_vec())),
+                }
                 continue;
             };
             solid |= body(cell);

@@ -1,0 +1,44 @@
+//! What explicit steps take from one to the next beside displacements and velocities, as plain numbers: forces, energies and
+//! the memory of material points, the length of the last step, and how old the estimate of the stable one is. Reactions belong
+//! to the step that found them.
+
+use super::{Estimate, Explicit};
+use crate::elements::Sums;
+use crate::integrator::System;
+
+impl Explicit {
+    /// Of the scheme as a whole.
+    pub fn memory(&self) -> [f64; 4] {
+        let Estimate { limit, age, interval } = self.estimate;
+        [self.last, limit, f64::from(age), f64::from(interval)]
+    }
+
+    /// Of one body: its stored energies, its internal force, and what its points remember.
+    pub fn body_memory(&self, system: &System, body: usize) -> Vec<f64> {
+        let own = &self.bodies[body];
+        let Sums { energy, dissipated, hourglass, viscous } = own.stored;
+        let mut out = vec![energy, dissipated, hourglass, viscous, own.spring];
+        out.extend_from_slice(&own.force);
+        system.bodies[body].memory(&mut out);
+        out
+    }
+
+    /// Takes over what [`Explicit::memory`] gave.
+    pub fn recall(&mut self, memory: [f64; 4]) {
+        let [last, limit, age, interval] = memory;
+        self.last = last;
+        // whole numbers, exact
+        self.estimate = Estimate { limit, age: age as u32, interval: interval as u32 };
+    }
+
+    /// Takes over what [`Explicit::body_memory`] gave; `None` if it does not fit.
+    pub fn recall_body(&mut self, system: &mut System, body: usize, memory: &[f64]) -> Option<()> {
+        let own = &mut self.bodies[body];
+        let [energy, dissipated, hourglass, viscous, spring, rest @ ..] = memory else { return None };
+        let (force, rest) = rest.split_at_checked(own.force.len())?;
+        own.stored = Sums { energy: *energy, dissipated: *dissipated, hourglass: *hourglass, viscous: *viscous };
+        own.spring = *spring;
+        own.force.copy_from_slice(force);
+        system.bodies[body].recall(rest)?.is_empty().then_some(())
+    }
+}
