@@ -137,10 +137,11 @@ fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
     let share =
         |value: f64| if reference > 0.0 { format!("{:>9.4} %", 100.0 * value / reference) } else { String::new() };
     let mut text = format!(
-        "{}\n  {} steps, {:.2} Newton iterations and {:.1} contact iterations a step, {:.3} s\n",
+        "{}\n  {} steps, {:.2} Newton iterations ({:.2} new factors) and {:.1} contact iterations a step, {:.3} s\n",
         case.title,
         summary.steps,
         summary.newton_iterations as f64 / summary.steps as f64,
+        summary.linearisations as f64 / summary.steps as f64,
         summary.contact_iterations as f64 / summary.steps as f64,
         summary.seconds
     );

@@ -10,7 +10,7 @@ use super::detection::{ContactPoint, Level, Vector};
 use super::lumped::Lumped;
 use super::problem::{BlockMatrix, LocalProblem};
 use crate::integrator::Linearised;
-use crate::linalg::factorization::Reach;
+use crate::linalg::factorization::{Factorization, Reach};
 use crate::parallel;
 
 /// Work space of one body.
@@ -18,6 +18,11 @@ use crate::parallel;
 struct Condensed {
     /// Contact points on this body.
     points: Vec<u32>,
+    /// `Hᵀ` by entries: column, equation, value.
+    entries: Vec<(u32, u32, f64)>,
+    /// That of `y` and `w`, and the factor they were made with. A factor that is kept over iterations, with points that stay where they
+    /// are, needs no new substitution.
+    made: (Vec<(u32, u32, f64)>, u64),
     /// Equations that the substitution of the contact columns reaches.
     reach: Reach,
     /// `L⁻¹Hᵀ` on the rows of the reach, column by column.
@@ -174,39 +179,44 @@ impl Condensed {
         if columns == 0 {
             return;
         }
-        self.reach.clear(factor);
+        self.entries.clear();
         for (a, &i) in self.points.iter().enumerate() {
-            for (anchor, _) in points[i as usize].sides_of(number) {
-                for equation in anchor.unknowns(dim).filter_map(|(dof, _)| numbering.of(dof)) {
-                    // the columns of a point reach the same blocks: the first and the last stand for all
-                    self.reach.add(factor, (a * dim) as u32, equation);
-                    self.reach.add(factor, (a * dim + dim - 1) as u32, equation);
+            let point = &points[i as usize];
+            for (anchor, sign) in point.sides_of(number) {
+                for (dof, way) in anchor.unknowns(dim) {
+                    if let Some(equation) = numbering.of(dof) {
+                        let value = |c: usize| sign * point.frame[c].dot(&way);
+                        self.entries.extend((0..dim).map(|c| ((a * dim + c) as u32, equation as u32, value(c))));
+                    }
                 }
             }
         }
-        self.reach.close(factor);
-        let rows = self.reach.rows();
+        if self.made.1 != factor.version() || self.made.0 != self.entries || self.w.len() != columns * columns {
+            self.substitute(factor, columns);
+            self.made.0.clone_from(&self.entries);
+            self.made.1 = factor.version();
+        }
         self.free.resize(n, 0.0);
         for unknown in factor.unknowns(&self.reach) {
             self.free[unknown] = system.forward[unknown];
         }
         factor.backward_within(&self.reach, &mut self.free);
         self.fill_q(points, number, system, dim);
+    }
 
+    /// `Y = L⁻¹Hᵀ` and `W = Yᵀ D⁻¹ Y`.
+    fn substitute(&mut self, factor: &Factorization, columns: usize) {
+        self.reach.clear(factor);
+        // columns ascend from point to point, and each block of a point is reached by the first of its columns first
+        for &(column, equation, _) in &self.entries {
+            self.reach.add(factor, column, equation as usize);
+        }
+        self.reach.close(factor);
+        let rows = self.reach.rows();
         self.y.clear();
         self.y.resize(rows * columns, 0.0);
-        for (a, &i) in self.points.iter().enumerate() {
-            let point = &points[i as usize];
-            for (anchor, sign) in point.sides_of(number) {
-                for (dof, way) in anchor.unknowns(dim) {
-                    if let Some(equation) = numbering.of(dof) {
-                        let row = self.reach.row(equation);
-                        for c in 0..dim {
-                            self.y[(a * dim + c) * rows + row] += sign * point.frame[c].dot(&way);
-                        }
-                    }
-                }
-            }
+        for &(column, equation, value) in &self.entries {
+            self.y[column as usize * rows + self.reach.row(equation as usize)] += value;
         }
         factor.forward_many(&self.reach, &mut self.y, &mut self.scratch);
         let right = if factor.is_definite() {
@@ -218,7 +228,7 @@ impl Condensed {
         };
         self.w.resize(columns * columns, 0.0);
         matmul(
-            MatMut::from_column_major_slice_mut(&mut self.w[..columns * columns], columns, columns),
+            MatMut::from_column_major_slice_mut(&mut self.w, columns, columns),
             Accum::Replace,
             MatRef::from_column_major_slice(&self.y, rows, columns).transpose(),
             MatRef::from_column_major_slice(right, rows, columns),

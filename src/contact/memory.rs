@@ -10,7 +10,7 @@ impl Contact {
         let mut out: Vec<f64> = self.zones.iter().map(Zone::depth).collect();
         out.extend(self.rigid.iter().map(RigidPair::depth));
         out.push(self.refused as f64);
-        self.pairs.memory(&mut out);
+        self.pairs.passes().iter().for_each(|pass| pass.memory(&mut out));
         out.extend(self.remembered.iter().flat_map(|(identity, r)| {
             let Identity { zone, pass, first, second } = *identity;
             [f64::from(zone), f64::from(pass), f64::from(first), f64::from(second), r[0], r[1], r[2]]
@@ -31,7 +31,8 @@ impl Contact {
         self.rigid.iter_mut().zip(rigid).for_each(|(pair, depth)| pair.set_depth(*depth));
         // whole numbers, exact
         self.refused = *refused as usize;
-        let reactions = self.pairs.recall(rest).ok_or_else(misfit)?;
+        let mut passes = self.pairs.passes_mut().iter_mut();
+        let reactions = passes.try_fold(rest, |rest, pass| pass.recall(rest)).ok_or_else(misfit)?;
         let (entries, []) = reactions.as_chunks::<7>() else { return Err("its reactions do not fit".to_owned()) };
         self.remembered.clear();
         self.remembered.extend(entries.iter().map(|&[zone, pass, first, second, n, t1, t2]| {

@@ -39,7 +39,7 @@ pub enum Reuse {
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        NewtonOptions { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::WithoutContact }
+        NewtonOptions { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::Always }
     }
 }
 
@@ -109,9 +109,8 @@ impl Newton {
     const LEDGER: f64 = 1e-3;
     /// What a last iteration with a kept factor should leave in the ledger.
     const POLISHED: f64 = 1e-5;
-    /// Iterations with a kept factor that cost about as much as a new factor saves: measured on the V-groove, where two to six
-    /// were tried.
-    const CHEAP: f64 = 4.0;
+    /// Further iterations with a kept factor that are worth it even where a new factor costs nothing: it needs one or two itself.
+    const CHEAP: f64 = 2.0;
     /// Where they should lead, as a share of the tolerance.
     const AIM: f64 = 0.1;
     /// Armijo's share of the linear decrease.
@@ -440,14 +439,15 @@ impl Newton {
         }
     }
 
-    /// Whether the factor at hand is worth keeping: at this contraction it needs no more than [`Newton::CHEAP`] further
-    /// iterations.
+    /// Whether the factor at hand is worth keeping: at this contraction it needs no more further iterations than a new factor costs,
+    /// and a few.
     fn contracts(&self, system: &System, dt: f64, contraction: f64) -> bool {
         let bodies = system.bodies.iter().zip(&system.work);
         let excess = bodies.map(|(body, work)| worst(body, work) / self.tolerance(work, dt)).fold(0.0, f64::max);
         let rigid = system.rigid.iter().zip(&system.rigid_work);
         let of_rigid = rigid.map(|(body, work)| work.worst(body) / (self.options.residual * work.largest_force()));
-        of_rigid.fold(excess, f64::max) * contraction.powf(Self::CHEAP) <= Self::AIM
+        let price = system.bodies.iter().map(|body| body.factorization().price()).fold(0.0, f64::max);
+        of_rigid.fold(excess, f64::max) * contraction.powf(Self::CHEAP + price) <= Self::AIM
     }
 
     fn tolerance(&self, work: &Work, dt: f64) -> f64 {

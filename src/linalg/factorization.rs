@@ -46,6 +46,7 @@ pub struct Factorization {
     panels: Panels,
     values: Vec<f64>,
     kind: Kind,
+    version: u64,
     /// Work space of the factorisation of an indefinite matrix, made when the first one comes.
     memory: Option<MemBuffer>,
     /// Block of each unknown.
@@ -178,7 +179,8 @@ impl Factorization {
         let lower = matrix.lower();
         let (pointers, rows) = (lower.indptr().raw_storage().to_vec(), lower.indices().to_vec());
         let pattern = SymbolicSparseColMat::new_checked(n, n, pointers, None, rows);
-        Ok(Factorization { pattern, symbolic, panels, values, kind: Kind::Definite, memory: None, block_of, parent })
+        let kind = Kind::Definite;
+        Ok(Factorization { pattern, symbolic, panels, values, kind, version: 0, memory: None, block_of, parent })
     }
 
     /// Unknowns.
@@ -191,6 +193,17 @@ impl Factorization {
         self.values.len()
     }
 
+    /// How often it was factored: another number means other values.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What a new factor costs, in iterations with a kept one. Its operations per entry count against those of a solution, which
+    /// passes each entry twice at the pace of the memory; the constant was measured on plane meshes of 192 to 12 288 quads.
+    pub fn price(&self) -> f64 {
+        self.panels.operations() / (16.0 * self.entries().max(1) as f64)
+    }
+
     /// Whether the last matrix was positive definite.
     pub fn is_definite(&self) -> bool {
         self.kind == Kind::Definite
@@ -198,6 +211,7 @@ impl Factorization {
 
     /// Factors a matrix with the analysed pattern (the one given to [`Factorization::analyse`], with other values).
     pub fn refactor(&mut self, matrix: &SymmetricMatrix) -> Result<(), FactorizationError> {
+        self.version += 1;
         self.kind = Kind::Definite;
         if self.panels.factor(matrix.lower().data(), &mut self.values) {
             return Ok(());

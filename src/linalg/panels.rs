@@ -44,6 +44,7 @@ pub(super) struct Panels {
     product: Vec<f64>,
     /// Work space for wide panels.
     memory: MemBuffer,
+    operations: f64,
 }
 
 /// One panel: unknowns of its block, rows below it, and their values column by column.
@@ -112,6 +113,11 @@ impl Panels {
         let widest = begin.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         let wide = cholesky_in_place_scratch::<f64>(widest, Par::Seq, Spec::default());
         let tallest = below.iter().map(Vec::len).max().unwrap_or(0);
+        let of_column = |height: usize| 0.5 * (height * height) as f64;
+        let of_panel = |(s, pair): (usize, &[usize])| {
+            (1..=pair[1] - pair[0]).map(|inside| of_column(inside + below[s].len())).sum::<f64>()
+        };
+        let operations = begin.windows(2).enumerate().map(of_panel).sum();
         Panels {
             begin,
             rows_at,
@@ -124,12 +130,18 @@ impl Panels {
             map: vec![0; tallest],
             product: Vec::new(),
             memory: MemBuffer::new(wide),
+            operations,
         }
     }
 
     /// How many panels.
     pub(super) fn len(&self) -> usize {
         self.begin.len() - 1
+    }
+
+    /// Multiplications with addition that a factorisation takes.
+    pub(super) fn operations(&self) -> f64 {
+        self.operations
     }
 
     /// One panel of a factor.

@@ -171,7 +171,7 @@ fn xi(cursor: &Cursor<'_>) -> Option<f64> {
     cursor.number(Range::LeftOpen(0.0, 1.0))
 }
 
-const NEWTON: Newton = Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::WithoutContact };
+const NEWTON: Newton = Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::Always };
 
 fn newton(cursor: &Cursor<'_>) -> Option<Newton> {
     let fields = cursor.fields(&["residual", "increment", "max_iterations", "reuse"])?;

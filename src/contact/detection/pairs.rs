@@ -64,6 +64,10 @@ impl Pairs {
         &self.passes
     }
 
+    pub(in crate::contact) fn passes_mut(&mut self) -> &mut [Pass] {
+        &mut self.passes
+    }
+
     /// At rate level: notes what touches where the bodies are and takes part in the whole step. Whether anything of a pass does.
     pub(in crate::contact) fn hold(&mut self, number: usize, at: &impl Placed) -> bool {
         self.passes[number].hold(&self.skins, at)
