@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use hdf5::types::VarLenUnicode;
-use hdf5::{Container, Dataset, Group, Location};
+use hdf5::{Container, Group, Location};
 
 use super::checkpoint::{self, Checkpoint};
 use super::history::{Doing, Fault};
@@ -332,17 +332,19 @@ fn text(place: &Location, name: &str) -> String {
 
 /// The quantities of a history group and of those below it.
 fn collect(group: &Group, prefix: &str, found: &mut Vec<HistoryInfo>) -> Result<(), Fault> {
-    let last = |name: String| format!("{prefix}{}", name.rsplit('/').next().unwrap_or_default());
     let what = || format!("listing /history/{prefix}");
-    let datasets: Vec<Dataset> = group.datasets().doing(what)?;
-    found.extend(datasets.iter().map(|d| HistoryInfo {
-        name: last(d.name()),
-        unit: text(d, "unit"),
-        description: text(d, "description"),
-        components: components(d),
-    }));
-    for below in group.groups().doing(what)? {
-        collect(&below, &format!("{}/", last(below.name())), found)?;
+    // opened by name: HDF5 looks for the name of what is opened otherwise in the whole file
+    for name in group.member_names().doing(what)? {
+        if let Ok(dataset) = group.dataset(&name) {
+            found.push(HistoryInfo {
+                name: format!("{prefix}{name}"),
+                unit: text(&dataset, "unit"),
+                description: text(&dataset, "description"),
+                components: components(&dataset),
+            });
+        } else {
+            collect(&group.group(&name).doing(what)?, &format!("{prefix}{name}/"), found)?;
+        }
     }
     Ok(())
 }
