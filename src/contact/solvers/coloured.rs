@@ -185,7 +185,13 @@ mod tests {
             let mut r = vec![0.0; problem.q.len()];
             sweeps.begin_from::<2>(&problem, large, 1);
             assert_eq!(sweeps.colours.is_empty(), large > problem.len());
-            pool.map(|pool| pool.install(|| (0..60).for_each(|_| drop(sweeps.sweep::<2>(&problem, &mut r))))).ok();
+            if let Ok(pool) = pool {
+                pool.install(|| {
+                    for _ in 0..60 {
+                        sweeps.sweep::<2>(&problem, &mut r);
+                    }
+                });
+            }
             r
         };
         let (one, three, in_order) = (solve(1, 1), solve(3, 1), solve(1, usize::MAX));
