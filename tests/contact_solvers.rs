@@ -563,6 +563,45 @@ fn impossible_data_are_refused() {
     }
 }
 
+/// Problems without a solution, made by hand: every solver says so, with the judge's residual, however large its forces grew.
+///
+/// Painlevé: a lever with `W = v vᵀ`, `v = (1, 2)`. With `s = r_n + 2 r_t`, `u = q + s v`: closing needs `s = 1`, then
+/// `u_t = 1 + 2 > 0` slides, so `r_t = −μ r_n` and `s = (1 − 2μ) r_n ≤ 0` for μ = 1. The same in space beside a free
+/// second tangent. Wedge: a body between two walls that both close by 1, `u_1 + u_2 = −2` for all forces.
+#[test]
+fn problems_without_a_solution_are_said_to_have_none() {
+    source("closed-form contradiction");
+    let lever = [1.0, 2.0, 0.0, 2.0, 4.0, 0.0, 0.0, 0.0, 1.0];
+    let mut between = vec![0.0; 36];
+    for a in 0..3 {
+        let sign = if a == 0 { -1.0 } else { 1.0 };
+        (between[a * 7], between[(a + 3) * 7]) = (1.0, 1.0);
+        (between[a * 6 + a + 3], between[(a + 3) * 6 + a]) = (sign, sign);
+    }
+    let closing = [-1.0, 0.2, 0.0, -1.0, 0.2, 0.0];
+    let problems = [
+        ("Painlevé in the plane", LocalProblem::dense(2, &[1.0, 2.0, 2.0, 4.0], &[-1.0, 1.0], &[1.0])),
+        ("Painlevé in space", LocalProblem::dense(3, &lever, &[-1.0, 1.0, 0.3], &[1.0])),
+        ("wedge", LocalProblem::dense(3, &between, &closing, &[0.3, 0.3])),
+        ("smooth wedge", LocalProblem::dense(3, &between, &closing, &[0.0, 0.0])),
+    ];
+    for (name, problem) in &problems {
+        for entry in &ALL {
+            for tolerance in [1e-6, 1e-12] {
+                let mut r = vec![0.0; problem.q.len()];
+                let outcome = (entry.build)(tolerance, Some(20_000)).solve(problem, &mut r);
+                let Err(SolverError::NotConverged { residual: reached, .. }) = outcome else {
+                    panic!("{name}, {}: solved with {r:?}", entry.name);
+                };
+                assert!(reached > tolerance, "{name}, {}: {reached:e}", entry.name);
+                if reached.is_finite() {
+                    assert_eq!(reached, residual(problem, &r), "{name}, {}: not the judge's", entry.name);
+                }
+            }
+        }
+    }
+}
+
 /// Nothing to solve is solved.
 #[test]
 fn an_empty_problem_is_solved() {

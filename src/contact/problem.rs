@@ -5,6 +5,7 @@
 
 use super::cone::{excess, project, shifted};
 use super::friction::Friction;
+use pulp::{Arch, Simd, WithSimd};
 
 /// A matrix of `dim`×`dim` blocks in compressed rows. Each row holds its diagonal block.
 #[derive(Debug, Clone, Default)]
@@ -71,18 +72,19 @@ impl LocalProblem {
     /// Local displacement of point `i` under reactions `r`.
     #[inline(always)]
     pub fn displacement<const D: usize>(&self, r: &[f64], i: usize) -> [f64; D] {
-        let mut u: [f64; D] = std::array::from_fn(|a| self.q[i * D + a]);
+        // a sum for each entry of a block: none waits for another, and together they fill the lanes of the machine
+        let mut sums = [[0.0; D]; D];
         let range = self.w.offsets[i]..self.w.offsets[i + 1];
         let blocks = self.w.blocks[range.start * D * D..range.end * D * D].chunks_exact(D * D);
         for (block, &j) in blocks.zip(&self.w.columns[range]) {
-            let rj = &r[j as usize * D..][..D];
+            let rj: [f64; D] = std::array::from_fn(|b| r[j as usize * D..][..D][b]);
             for a in 0..D {
-                // the products of a block are summed before they join the rest: a shorter chain of additions that wait for each other
-                let row = &block[a * D..(a + 1) * D];
-                u[a] += (0..D).map(|b| row[b] * rj[b]).sum::<f64>();
+                for b in 0..D {
+                    sums[a][b] += block[a * D + b] * rj[b];
+                }
             }
         }
-        u
+        std::array::from_fn(|a| self.q[i * D + a] + sums[a].iter().sum::<f64>())
     }
 
     /// Diagonal block of point `i`.
@@ -100,25 +102,50 @@ pub(super) fn block_bound<const D: usize>(w: &[[f64; D]; D]) -> f64 {
 
 /// The judge: the natural map `‖r − Proj_K(r − ρ û)‖ / ‖r‖` with `ρ_i = 1/‖W_ii‖` at each point. It is a relative force:
 /// 1e-10 means that every reaction satisfies the law to ten digits of the whole. Zero reactions that satisfy the law give 0.
+///
+/// Where no solution exists reactions can grow without bound (two walls that close on a body, a lever that wedges), and beside
+/// them any violation looks small: forces count up to [`LARGEST`] times those that would stop each point on its own, `‖ρq‖`.
 pub fn residual(problem: &LocalProblem, r: &[f64]) -> f64 {
     match problem.dim {
-        2 => residual_fixed::<2>(problem, r),
-        _ => residual_fixed::<3>(problem, r),
+        2 => Arch::new().dispatch(Residual::<2> { problem, r }),
+        _ => Arch::new().dispatch(Residual::<3> { problem, r }),
     }
 }
 
-fn residual_fixed<const D: usize>(problem: &LocalProblem, r: &[f64]) -> f64 {
-    let (mut error, mut norm) = (0.0, 0.0);
-    for i in 0..problem.len() {
-        let (difference, projected) = natural_map::<D>(problem, r, i);
-        error += difference;
-        norm += projected;
+/// Largest forces that a violation is measured by, in units of those that would stop each point on its own.
+pub const LARGEST: f64 = 1e4;
+
+/// Forces, in the same units, of which the digits that are left say nothing about `q`.
+const SWALLOWED: f64 = 1e13;
+
+/// The judge, compiled for the vector instructions of the machine.
+struct Residual<'a, const D: usize> {
+    problem: &'a LocalProblem,
+    r: &'a [f64],
+}
+
+impl<const D: usize> WithSimd for Residual<'_, D> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        let Residual { problem, r } = self;
+        let (mut error, mut norm, mut alone) = (0.0, 0.0, 0.0);
+        for i in 0..problem.len() {
+            let (difference, projected, stopped) = natural_map::<D>(problem, r, i);
+            error += difference;
+            norm += projected;
+            alone += stopped;
+        }
+        if !norm.is_finite() || alone > 0.0 && norm > SWALLOWED * SWALLOWED * alone {
+            // reactions that overflow, or beside which q is lost in rounding, solve nothing
+            return f64::INFINITY;
+        }
+        if alone > 0.0 {
+            norm = norm.min(LARGEST * LARGEST * alone);
+        }
+        if error == 0.0 { 0.0 } else { (error / norm.max(f64::MIN_POSITIVE)).sqrt() }
     }
-    if !norm.is_finite() {
-        // reactions that overflow solve nothing, however small their error is beside them
-        return f64::INFINITY;
-    }
-    if error == 0.0 { 0.0 } else { (error / norm.max(f64::MIN_POSITIVE)).sqrt() }
 }
 
 /// The residual that rounding leaves: the shift `μ‖u_t‖` carries the rounding of `u_t` times μ.
@@ -126,15 +153,15 @@ pub fn attainable(problem: &LocalProblem) -> f64 {
     4.0 * f64::EPSILON * (1.0 + problem.roughest())
 }
 
-/// Squared natural map of one point, and the squared size of the force it is measured by.
+/// Squared natural map of one point, the squared size of the force it is measured by, and that of `ρq`.
 #[inline(always)]
-fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (f64, f64) {
+fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (f64, f64, f64) {
     let friction = &problem.friction[i];
     let bound = block_bound(&problem.diagonal::<D>(i));
     if bound <= 0.0 {
         // held in every direction: the law holds by itself or not at all
         let opens = problem.displacement::<D>(r, i)[0] >= 0.0;
-        return (if opens { 0.0 } else { f64::INFINITY }, 0.0);
+        return (if opens { 0.0 } else { f64::INFINITY }, 0.0, 0.0);
     }
     let rho = 1.0 / bound;
     let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
@@ -149,7 +176,8 @@ fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (
         8.0 * f64::EPSILON * rho * (1.0 + friction.largest()) * q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let error = if error <= rounding * rounding { 0.0 } else { error };
     let norm = (0..D).map(|a| own[a].powi(2).max(projected[a].powi(2))).sum();
-    (error, norm)
+    let alone = q.iter().map(|x| (rho * x).powi(2)).sum();
+    (error, norm, alone)
 }
 
 /// Largest violation of Coulomb's cone, relative to the normal force.

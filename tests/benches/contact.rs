@@ -43,6 +43,8 @@ fn main() {
     files.retain(|path| path.extension().is_some_and(|e| e == "hdf5"));
     files.sort();
     let mut json = String::from("[");
+    // seconds of each solver, over the problems of each run
+    let mut runs: Vec<(String, [f64; ALL.len()])> = Vec::new();
     println!("{:<36} {:>6}  {:<20} {:>12} {:>12}", "problem", "points", "solver", "time [µs]", "over default");
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -55,6 +57,13 @@ fn main() {
         };
         let times = ALL.map(|entry| (entry.name, timed(&entry, &problem)));
         let default = times.iter().find(|(name, _)| *name == "hybrid").map_or(f64::NAN, |(_, (time, _))| *time);
+        let run = name.split('-').next().unwrap_or_default().to_owned();
+        if runs.last().is_none_or(|(last, _)| *last != run) {
+            runs.push((run, [0.0; ALL.len()]));
+        }
+        if let Some((_, sums)) = runs.last_mut() {
+            sums.iter_mut().zip(&times).for_each(|(sum, (_, (time, _)))| *sum += time);
+        }
         for (solver, (time, solved)) in times {
             let mark = if solved { "" } else { "  not solved" };
             let (micro, ratio) = (1e6 * time, time / default);
@@ -66,6 +75,12 @@ fn main() {
                 "{comma}{{\"problem\": \"{name}\", \"solver\": \"{solver}\", \"seconds\": {time:e}, \"solved\": {solved}}}"
             );
         }
+    }
+    println!("\nover all problems of a run, times over those of the default");
+    for (run, sums) in runs {
+        let default = ALL.iter().zip(sums).find(|(entry, _)| entry.name == "hybrid").map_or(f64::NAN, |(_, sum)| sum);
+        let ratios = ALL.iter().zip(sums).map(|(entry, sum)| format!("{} {:.2}", entry.name, sum / default));
+        println!("{run:<24} {}", ratios.collect::<Vec<_>>().join(", "));
     }
     json += "\n]\n";
     let out = root.join("target/bench");

@@ -2,6 +2,8 @@
 //! combination is sought whose change `f = G(r) − r` would have been smallest, and taken as the next place. Where the states of
 //! the points no longer change `G` is linear, and this is as good as a Krylov method preconditioned by the sweep.
 
+use pulp::{Arch, Simd, WithSimd};
+
 /// Steps that are looked back on.
 const MEMORY: usize = 8;
 
@@ -65,34 +67,74 @@ impl Anderson {
         let column = |k: usize| &self.df[k * size..(k + 1) * size];
         let mut right = [0.0; MEMORY];
         for k in 0..self.kept {
-            let value = dot(column(own), column(k));
+            let [value, with_f] = Arch::new().dispatch(Dots { column: column(k), with: [column(own), &self.f] });
             (self.gram[own][k], self.gram[k][own]) = (value, value);
-        }
-        for k in 0..self.kept {
-            right[k] = dot(column(k), &self.f);
+            right[k] = with_f;
         }
         let weights = least(&self.gram, right, self.kept);
         place.copy_from_slice(made);
-        for (k, weight) in weights.iter().enumerate().take(self.kept) {
-            for (r, d) in place.iter_mut().zip(&self.dg[k * size..(k + 1) * size]) {
-                *r -= weight * d;
-            }
+        for k in 0..self.kept {
+            Arch::new().dispatch(Subtract { place, weight: weights[k], column: &self.dg[k * size..(k + 1) * size] });
         }
         true
     }
 }
 
-/// `a·b` in eight sums that do not wait for each other.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (first, second) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = first.remainder().iter().zip(second.remainder()).map(|(a, b)| a * b).sum();
-    let mut sums = [0.0; 8];
-    for (a, b) in first.zip(second) {
+/// The products of a column with two others, each in eight sums that do not wait for each other. (Loops, because functions that
+/// take a closure are compiled without the vector instructions of their caller.)
+struct Dots<'a> {
+    column: &'a [f64],
+    with: [&'a [f64]; 2],
+}
+
+impl WithSimd for Dots<'_> {
+    type Output = [f64; 2];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> [f64; 2] {
+        let Dots { column, with: [a, b] } = self;
+        let (a, b) = (&a[..column.len()], &b[..column.len()]);
+        let whole = column.len() / 8 * 8;
+        let mut sums = [[0.0; 8]; 2];
+        let mut first = 0;
+        while first < whole {
+            let (c, a, b) = (&column[first..first + 8], &a[first..first + 8], &b[first..first + 8]);
+            for k in 0..8 {
+                sums[0][k] += c[k] * a[k];
+                sums[1][k] += c[k] * b[k];
+            }
+            first += 8;
+        }
+        let mut total = [0.0; 2];
+        for k in whole..column.len() {
+            total[0] += column[k] * a[k];
+            total[1] += column[k] * b[k];
+        }
         for k in 0..8 {
-            sums[k] += a[k] * b[k];
+            total[0] += sums[0][k];
+            total[1] += sums[1][k];
+        }
+        total
+    }
+}
+
+/// `place −= weight·column`.
+struct Subtract<'a> {
+    place: &'a mut [f64],
+    weight: f64,
+    column: &'a [f64],
+}
+
+impl WithSimd for Subtract<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Subtract { place, weight, column } = self;
+        for k in 0..place.len().min(column.len()) {
+            place[k] -= weight * column[k];
         }
     }
-    rest + sums.iter().sum::<f64>()
 }
 
 /// Solves the normal equations of the first `n` columns by Cholesky's method; a column that depends on others gets no weight.

@@ -1,9 +1,9 @@
 //! Non-linear Gauss–Seidel: sweeps over the points, each solved exactly with the others held. The order is fixed, so the
 //! result does not depend on threads.
 
+use super::coloured::Sweeps;
 use super::local_choice::LocalSolver;
-use super::prepared::Prepared;
-use super::sweep::{Change, sweep, sweep_with};
+use super::sweep::{Change, sweep_with};
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::problem::{LocalProblem, attainable, residual};
 
@@ -15,7 +15,7 @@ pub struct GaussSeidel {
     /// Sweeps before giving up.
     pub max_iterations: usize,
     local: LocalSolver,
-    points: Prepared,
+    sweeps: Sweeps,
 }
 
 impl ContactSolver for GaussSeidel {
@@ -39,14 +39,14 @@ impl GaussSeidel {
 
     /// With a choice of the solver of a point.
     pub fn with_local(tolerance: f64, max_iterations: usize, local: LocalSolver) -> Self {
-        GaussSeidel { tolerance, max_iterations, local, points: Prepared::default() }
+        GaussSeidel { tolerance, max_iterations, local, sweeps: Sweeps::default() }
     }
 
     fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
         let mut target = tolerance;
-        self.points.begin(problem);
+        self.sweeps.begin::<D>(problem);
         for iteration in 0..=self.max_iterations {
             if judged <= tolerance {
                 return Ok(SolverReport::solved(iteration, judged));
@@ -55,7 +55,7 @@ impl GaussSeidel {
                 break;
             }
             let Change { change, norm } = match self.local {
-                LocalSolver::Exact => sweep::<D>(problem, &mut self.points, r),
+                LocalSolver::Exact => self.sweeps.sweep::<D>(problem, r),
                 other => sweep_with::<D>(problem, other, r),
             };
             // the judge costs as much as a sweep: ask only when the last change was small

@@ -1,12 +1,13 @@
 //! Accelerated Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
+//! Small plane problems, which impact produces by the thousand, are first tried by the states that a few sweeps leave.
 //!
 //! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would take longer
 //! than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived.
 
 use super::anderson::Anderson;
+use super::coloured::Sweeps;
 use super::newton::Newton;
-use super::prepared::Prepared;
-use super::sweep::sweep;
+use super::states::States;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::problem::{LocalProblem, attainable, residual};
 use crate::linalg::multifrontal::operations;
@@ -19,8 +20,9 @@ pub struct Hybrid {
     /// Sweeps and Newton steps before giving up.
     pub max_iterations: usize,
     newton: Newton,
-    points: Prepared,
+    sweeps: Sweeps,
     memory: Anderson,
+    states: States,
     place: Vec<f64>,
 }
 
@@ -31,12 +33,17 @@ impl Hybrid {
             tolerance,
             max_iterations,
             newton: Newton::new(tolerance, max_iterations),
-            points: Prepared::default(),
+            sweeps: Sweeps::default(),
             memory: Anderson::default(),
+            states: States::default(),
             place: Vec::new(),
         }
     }
 
+    /// Sweeps after which a plane problem is solved by the states that they left.
+    const TRIES: [usize; 3] = [2, 4, 6];
+    /// Points so few that one sweep tells their states.
+    const FEW: usize = 4;
     /// Sweeps between two looks at the contraction.
     const LOOK: usize = 8;
     /// Newton steps that a problem usually needs after some sweeps.
@@ -56,15 +63,30 @@ impl Hybrid {
         // sweeps at which the next look is due
         let mut next = Self::LOOK;
         if judged > tolerance {
-            self.points.begin(problem);
+            self.sweeps.begin::<D>(problem);
             self.memory.begin(r.len());
             self.place.clear();
             self.place.extend_from_slice(r);
         }
+        while D == 2 && judged > tolerance && iterations < limit && iterations < Self::TRIES[Self::TRIES.len() - 1] {
+            self.sweeps.sweep::<D>(problem, r);
+            iterations += 1;
+            let due = Self::TRIES.contains(&iterations) || problem.len() <= Self::FEW;
+            if due && self.states.solve(problem, r, &mut self.place) {
+                let reached = residual(problem, &self.place);
+                if reached <= tolerance {
+                    r.copy_from_slice(&self.place);
+                    judged = reached;
+                }
+            }
+        }
+        if judged > tolerance {
+            self.place.copy_from_slice(r);
+        }
         while judged > tolerance && iterations < limit {
             // the sweep starts from the accelerated place and leaves forces that lie in their cones
             r.copy_from_slice(&self.place);
-            let change = sweep::<D>(problem, &mut self.points, r);
+            let change = self.sweeps.sweep::<D>(problem, r);
             self.memory.advance(&mut self.place, r);
             iterations += 1;
             let relative = change.relative();

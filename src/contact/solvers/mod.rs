@@ -3,6 +3,7 @@
 mod alart_curnier;
 mod anderson;
 mod bipotential_uzawa;
+mod coloured;
 mod gauss_seidel;
 mod hybrid;
 mod jacobi;
@@ -13,7 +14,9 @@ mod newton;
 mod prepared;
 mod products;
 mod projected_gradient;
+mod repeated;
 mod semismooth;
+mod states;
 mod sweep;
 
 pub use bipotential_uzawa::{Step, Uzawa};

@@ -58,7 +58,7 @@ impl Newton {
     /// A weight so small that one inner problem is enough, the residual from which it is tried, and the steps it is given: where the
     /// states of the points are nearly known that is all it takes, and elsewhere little is lost.
     const BOLD: f64 = 1e-7;
-    const NEAR: f64 = 0.1;
+    const NEAR: f64 = 1e-4;
     const BOLD_STEPS: usize = 5;
     /// Inner problems that took at most this many steps let `α` fall fast.
     const EASY: usize = 6;

@@ -3,6 +3,7 @@
 //! last root of it, which is the first guess for the next.
 
 use super::local;
+use super::repeated::Repeated;
 use crate::contact::friction::Friction;
 use crate::contact::problem::LocalProblem;
 
@@ -26,6 +27,8 @@ struct Point {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Prepared {
     points: Vec<Point>,
+    /// The forces as the products of a sweep read them.
+    pub(super) repeated: Repeated,
 }
 
 impl Prepared {
@@ -35,6 +38,13 @@ impl Prepared {
         if problem.dim == 3 {
             self.points.extend((0..problem.len()).map(|i| Point::new(&problem.diagonal::<3>(i))));
         }
+    }
+
+    /// The points at some places of a problem, in that order.
+    pub(super) fn of(problem: &LocalProblem, places: &[u32]) -> Self {
+        let own = if problem.dim == 3 { places } else { &[] };
+        let points = own.iter().map(|&i| Point::new(&problem.diagonal::<3>(i as usize))).collect();
+        Prepared { points, ..Prepared::default() }
     }
 
     /// Reaction of point `i` with the displacement `q` that it has without one.
@@ -102,7 +112,10 @@ impl Point {
             return None;
         }
         let m = &self.inverse;
-        let r: [f64; 3] = std::array::from_fn(|a| -(m[a][0] * q[0] + m[a][1] * q[1] + m[a][2] * q[2]));
+        let mut r = [0.0; 3];
+        for a in 0..3 {
+            r[a] = -(m[a][0] * q[0] + m[a][1] * q[1] + m[a][2] * q[2]);
+        }
         if r[0] >= 0.0 && r[1] * r[1] + r[2] * r[2] <= friction * friction * r[0] * r[0] {
             return Some(r);
         }
@@ -138,8 +151,17 @@ impl Point {
             } else {
                 8.0 * alpha
             };
-            if (next - alpha).abs() <= 1e-15 * alpha || excess.abs() <= 4.0 * f64::EPSILON * tangential {
-                self.alpha = alpha;
+            // a step that small squared is below the last digit: what follows it is the root
+            let close = next == newton && (next - alpha).abs() <= 1e-3 * alpha;
+            let done = excess.abs() <= 4.0 * f64::EPSILON * tangential || (next - alpha).abs() <= 1e-15 * alpha;
+            if close || done {
+                self.alpha = if done { alpha } else { next };
+                let (s1, s2, normal, tangential) = if done {
+                    (s1, s2, normal, tangential)
+                } else {
+                    let (s1, s2, normal, tangential, _, _) = at(next);
+                    (s1, s2, normal, tangential)
+                };
                 // on the cone to the last digit
                 let scale = friction * normal / tangential.max(f64::MIN_POSITIVE);
                 let (t1, t2) = (self.cos * s1 - self.sin * s2, self.sin * s1 + self.cos * s2);

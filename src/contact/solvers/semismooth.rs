@@ -12,6 +12,7 @@ use super::alart_curnier::{projected, step_lengths};
 use super::natural::natural;
 use crate::contact::problem::{LocalProblem, block_bound};
 use crate::linalg::{Blocks, Multifrontal, Unsymmetric};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Unknowns up to which a system is solved as a full matrix, whatever its zeros.
 const DENSE: usize = 120;
@@ -98,6 +99,11 @@ impl Semismooth {
 
     /// Fills `Φ` (and the slopes `G`) at `r`; returns `‖Φ‖²`.
     pub(super) fn evaluate<const D: usize>(&mut self, problem: &LocalProblem, term: Proximal<'_>, r: &[f64]) -> f64 {
+        Arch::new().dispatch(Evaluate::<D> { work: self, problem, term, r })
+    }
+
+    #[inline(always)]
+    fn evaluate_all<const D: usize>(&mut self, problem: &LocalProblem, term: Proximal<'_>, r: &[f64]) -> f64 {
         let mut merit = 0.0;
         for i in 0..problem.len() {
             let mut u = problem.displacement::<D>(r, i);
@@ -247,6 +253,23 @@ impl Semismooth {
             }
             self.offsets.push(self.columns.len());
         }
+    }
+}
+
+/// [`Semismooth::evaluate`], compiled for the vector instructions of the machine.
+struct Evaluate<'a, const D: usize> {
+    work: &'a mut Semismooth,
+    problem: &'a LocalProblem,
+    term: Proximal<'a>,
+    r: &'a [f64],
+}
+
+impl<const D: usize> WithSimd for Evaluate<'_, D> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        self.work.evaluate_all::<D>(self.problem, self.term, self.r)
     }
 }
 

@@ -3,8 +3,11 @@
 use super::local;
 use super::local_choice::LocalSolver;
 use super::prepared::Prepared;
+use super::repeated::Repeated;
 use super::semismooth::Proximal;
 use crate::contact::problem::LocalProblem;
+use crate::linalg::lanes::{available, dispatch};
+use pulp::{Arch, Simd, WithSimd};
 
 /// What a sweep changed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,22 +26,67 @@ impl Change {
 }
 
 /// Sweeps once, in order, over points that have been prepared.
-#[inline(always)]
 pub(super) fn sweep<const D: usize>(problem: &LocalProblem, points: &mut Prepared, r: &mut [f64]) -> Change {
-    let mut total = Change::default();
-    for i in 0..problem.len() {
-        let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
-        let w = problem.diagonal::<D>(i);
-        let mut q = problem.displacement::<D>(r, i);
-        for a in 0..D {
-            for b in 0..D {
-                q[a] -= w[a][b] * own[b];
-            }
-        }
-        let new = points.solve(i, &w, &q, &problem.friction[i]);
-        take(&mut total, r, i, &own, new);
+    if available() {
+        dispatch(InOrder::<D> { problem, points, r }).unwrap_or_default()
+    } else {
+        sweep_with::<D>(problem, LocalSolver::Exact, r)
     }
-    total
+}
+
+/// The sweep, compiled for the vector instructions of the machine.
+struct InOrder<'a, const D: usize> {
+    problem: &'a LocalProblem,
+    points: &'a mut Prepared,
+    r: &'a mut [f64],
+}
+
+impl<const D: usize> WithSimd for InOrder<'_, D> {
+    type Output = Change;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Change {
+        let InOrder { problem, points, r } = self;
+        let mut total = Change::default();
+        let mut repeated = std::mem::take(&mut points.repeated);
+        repeated.begin::<D>(r);
+        for i in 0..problem.len() {
+            let (own, new) = solved_point::<D, S>(simd, problem, &repeated, r, i, points, i);
+            repeated.set(i, &new);
+            take(&mut total, r, i, &own, new);
+        }
+        points.repeated = repeated;
+        total
+    }
+}
+
+/// The reaction that point `i` had, and the one that it needs with the others as they are; `place` is its place among the
+/// prepared points.
+#[inline(always)]
+pub(super) fn solved_point<const D: usize, S: Simd>(
+    simd: S,
+    problem: &LocalProblem,
+    lanes: &Repeated,
+    r: &[f64],
+    i: usize,
+    points: &mut Prepared,
+    place: usize,
+) -> ([f64; D], [f64; D]) {
+    let (mut own, mut w) = ([0.0; D], [[0.0; D]; D]);
+    let block = &problem.w.blocks[problem.w.diagonal[i] * D * D..][..D * D];
+    for a in 0..D {
+        own[a] = r[i * D + a];
+        for b in 0..D {
+            w[a][b] = block[a * D + b];
+        }
+    }
+    let mut q = lanes.displacement::<D, S>(simd, problem, i);
+    for a in 0..D {
+        for b in 0..D {
+            q[a] -= w[a][b] * own[b];
+        }
+    }
+    (own, points.solve(place, &w, &q, &problem.friction[i]))
 }
 
 /// Sweeps once, in order, with another solver of the points.
@@ -63,19 +111,37 @@ pub(super) fn sweep_regular<const D: usize>(
     scale: &[f64],
     r: &mut [f64],
 ) -> Change {
-    let mut total = Change::default();
-    for i in 0..problem.len() {
-        let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
-        let mut w = problem.diagonal::<D>(i);
-        let mut q = problem.displacement::<D>(r, i);
-        let weight = term.alpha * scale[i];
-        for a in 0..D {
-            q[a] -= (0..D).map(|b| w[a][b] * own[b]).sum::<f64>() + weight * term.centre[i * D + a];
-            w[a][a] += weight;
+    Arch::new().dispatch(InOrderRegular::<D> { problem, term, scale, r })
+}
+
+/// The sweep with the proximal term, compiled for the vector instructions of the machine.
+struct InOrderRegular<'a, const D: usize> {
+    problem: &'a LocalProblem,
+    term: Proximal<'a>,
+    scale: &'a [f64],
+    r: &'a mut [f64],
+}
+
+impl<const D: usize> WithSimd for InOrderRegular<'_, D> {
+    type Output = Change;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Change {
+        let InOrderRegular { problem, term, scale, r } = self;
+        let mut total = Change::default();
+        for i in 0..problem.len() {
+            let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
+            let mut w = problem.diagonal::<D>(i);
+            let mut q = problem.displacement::<D>(r, i);
+            let weight = term.alpha * scale[i];
+            for a in 0..D {
+                q[a] -= (0..D).map(|b| w[a][b] * own[b]).sum::<f64>() + weight * term.centre[i * D + a];
+                w[a][a] += weight;
+            }
+            take(&mut total, r, i, &own, local::solve(&w, &q, &problem.friction[i]));
         }
-        take(&mut total, r, i, &own, local::solve(&w, &q, &problem.friction[i]));
+        total
     }
-    total
 }
 
 #[inline(always)]

@@ -7,6 +7,8 @@ mod fronts;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, Par};
 
+use pulp::{Arch, Simd, WithSimd};
+
 use fronts::{Front, Fronts, fronts};
 
 /// Multiplications that solving with such a matrix takes, from its pattern alone.
@@ -142,7 +144,7 @@ impl Multifrontal {
             for _ in 0..children {
                 self.take_up(size);
             }
-            if !eliminate(&mut self.front, size, np, &mut self.swaps) {
+            if !Arch::new().dispatch(Eliminate { front: &mut self.front, size, pivots: np, swaps: &mut self.swaps }) {
                 return false;
             }
             self.starts.push(self.factors.len());
@@ -180,6 +182,11 @@ impl Multifrontal {
 
     /// `x ← A⁻¹ x` with the factors.
     fn substitute(&mut self, x: &mut [f64]) {
+        Arch::new().dispatch(Substitute { work: self, x });
+    }
+
+    #[inline(always)]
+    fn substitute_all(&mut self, x: &mut [f64]) {
         let d = self.dim;
         let mut swapped = 0;
         for (front, &start) in self.fronts.fronts.iter().zip(&self.starts) {
@@ -225,6 +232,7 @@ impl Multifrontal {
 
 /// Eliminates the first `pivots` unknowns of a dense front, column by column in memory, with row swaps among them. False where no
 /// pivot is left.
+#[inline(always)]
 fn eliminate(front: &mut [f64], size: usize, pivots: usize, swaps: &mut Vec<u32>) -> bool {
     let mut first = 0;
     while first < pivots {
@@ -284,6 +292,38 @@ fn eliminate(front: &mut [f64], size: usize, pivots: usize, swaps: &mut Vec<u32>
         first = end;
     }
     true
+}
+
+/// [`eliminate`], compiled for the vector instructions of the machine.
+struct Eliminate<'a> {
+    front: &'a mut [f64],
+    size: usize,
+    pivots: usize,
+    swaps: &'a mut Vec<u32>,
+}
+
+impl WithSimd for Eliminate<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> bool {
+        eliminate(self.front, self.size, self.pivots, self.swaps)
+    }
+}
+
+/// [`Multifrontal::substitute`], compiled for the vector instructions of the machine.
+struct Substitute<'a> {
+    work: &'a mut Multifrontal,
+    x: &'a mut [f64],
+}
+
+impl WithSimd for Substitute<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.work.substitute_all(self.x);
+    }
 }
 
 #[cfg(test)]
