@@ -11,19 +11,19 @@ mod memory;
 pub mod problem;
 pub mod quality;
 mod redundancy;
+mod restart;
 mod rigid;
 mod settling;
 pub mod solvers;
+mod verdict;
 
 use condensation::Condensation;
 use cone::Status;
 use detection::source::{Halfway, Iterate};
-use detection::{
-    Anchor, ContactPoint, Displaced, Identity, InStates, Intrusion, Level, Moment, Pairs, Pass, RigidPair, Vector, Zone,
-};
+use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, Zone};
 use problem::LocalProblem;
 use redundancy::Redundancy;
-use rigid::{drifted, placed, placed_at, settle, start};
+use rigid::{drifted, placed, settle, start};
 use settling::{Lingering, Settling};
 use solvers::ContactSolver;
 
@@ -222,77 +222,6 @@ impl Contact {
         &self.r
     }
 
-    /// After the zones have looked around: points at rate level, and which bodies are near anything.
-    fn restart(&mut self, bodies: Bodies<'_>, old: &[BodyState]) {
-        let span = self.span;
-        self.iterations_in_step = 0;
-        self.continued = 0;
-        self.left_inside = f64::INFINITY;
-        self.settling.begin();
-        self.near.clear();
-        self.near.resize(bodies.len(), false);
-        self.held_points.clear();
-        for zone in self.zones.iter_mut().filter(|z| z.is_near()) {
-            match zone.level {
-                Level::Position => {
-                    self.near[zone.body] = true;
-                    zone.carrier.into_iter().for_each(|b| self.near[b] = true);
-                }
-                Level::Rate => {
-                    let first = self.held_points.len();
-                    zone.points(&bodies[zone.body], &old[zone.body].u, Moment::Start, &mut self.held_points);
-                    let mut place = 0;
-                    self.held_points.retain(|p| {
-                        place += 1;
-                        place <= first || p.gap <= 0.0
-                    });
-                    self.near[zone.body] |= self.held_points.len() > first;
-                    zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
-                }
-                Level::Velocity => {
-                    let (body, state) = (&bodies[zone.body], &old[zone.body]);
-                    let first = self.held_points.len();
-                    zone.points(body, &state.u, Moment::Start, &mut self.held_points);
-                    let walls = |p: &ContactPoint| zone.wall_velocities(body, &state.u, p);
-                    let slack = Self::SLACK * body.size();
-                    let law = |_: &ContactPoint| (zone.restitution, slack);
-                    impacts(&mut self.held_points, first, bodies, old, &span, law, walls);
-                    self.near[zone.body] |= self.held_points.len() > first;
-                    zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
-                }
-            }
-        }
-        self.restart_rigid(old);
-        self.restart_pairs(bodies, old);
-    }
-
-    /// The same for bodies against bodies.
-    fn restart_pairs(&mut self, bodies: Bodies<'_>, old: &[BodyState]) {
-        let start = InStates(bodies, old);
-        for number in 0..self.pairs.passes().len() {
-            let pass = &self.pairs.passes()[number];
-            let taking_part = match pass.terms.level {
-                Level::Position => pass.is_near(),
-                Level::Rate => pass.is_near() && self.pairs.hold(number, &start),
-                Level::Velocity => false,
-            };
-            if taking_part {
-                let pair = self.pairs.bodies_of(&self.pairs.passes()[number]);
-                pair.into_iter().for_each(|body| self.near[body] = true);
-            }
-        }
-        let first = self.held_points.len();
-        self.pairs.points(&start, &start, |pass| pass.terms.level == Level::Velocity, &mut self.held_points);
-        let law = |p: &ContactPoint| {
-            let slack = p.sides().map(|(anchor, _)| Self::SLACK * bodies[anchor.body].size()).fold(0.0, f64::max);
-            (self.pairs.restitution(p.identity.zone), slack)
-        };
-        impacts(&mut self.held_points, first, bodies, old, &self.span, law, |_| [Vector::zeros(); 2]);
-        for point in &self.held_points[first..] {
-            point.sides().for_each(|(anchor, _)| self.near[anchor.body] = true);
-        }
-    }
-
     fn remember(&mut self, dim: usize) {
         self.remembered.clear();
         for (point, r) in self.points.iter().zip(self.r.chunks_exact(dim)) {
@@ -436,127 +365,6 @@ impl Reactions for Contact {
         self.times.detection += begun.elapsed().as_secs_f64();
         verdict
     }
-}
-
-impl Contact {
-    /// Looks for anything that entered unnoticed, see [`Reactions::verify`].
-    fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
-        let (mut unseen, mut inside) = (false, None);
-        let mut deepest = 0.0f64;
-        let intrusions = parallel::map(&mut self.zones, |_, zone| {
-            if zone.level != Level::Position {
-                return Intrusion::None;
-            }
-            let body = &bodies[zone.body];
-            rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
-            zone.intrusion(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size())
-        });
-        for (zone, intrusion) in self.zones.iter().zip(intrusions) {
-            let body = &bodies[zone.body];
-            match intrusion {
-                Intrusion::None => {}
-                Intrusion::Unseen => unseen = true,
-                Intrusion::Seen(depth) => {
-                    deepest = deepest.max(depth / body.size());
-                    let (body, obstacle) = (&body.name, &zone.obstacle.name);
-                    inside = Some(format!("body {body} is {depth:.3e} m inside obstacle {obstacle}"));
-                }
-            }
-        }
-        for pair in &mut self.rigid {
-            pair.place(Moment::End, |b| placed_at(bodies, u[b], b));
-            let depth = if pair.level == Level::Position { pair.penetration() } else { 0.0 };
-            deepest = deepest.max(depth / pair.size());
-            if depth > 1e-9 * pair.size() {
-                let [first, second] = pair.names();
-                inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
-            }
-        }
-        let (start, end) = (InStates(bodies, old), Displaced(bodies, u));
-        let at_position = |pass: &Pass| pass.terms.level == Level::Position;
-        self.pairs.intrusion(
-            &start,
-            &end,
-            at_position,
-            |b| 1e-9 * bodies[b].size(),
-            |[slave, master], intrusion| match intrusion {
-                Intrusion::None => {}
-                Intrusion::Unseen => unseen = true,
-                Intrusion::Seen(depth) => {
-                    deepest = deepest.max(depth / bodies[slave].size());
-                    let (slave, master) = (&bodies[slave].name, &bodies[master].name);
-                    inside = Some(format!("a node of body {slave} is {depth:.3e} m inside body {master}"));
-                }
-            },
-        );
-        if unseen {
-            self.restart(bodies, old);
-            return Ok(Verdict::Again);
-        }
-        let depths = parallel::map(&mut self.zones, |_, zone| match zone.level {
-            Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
-            Level::Rate | Level::Velocity => 0.0,
-        });
-        for (zone, depth) in self.zones.iter().zip(depths) {
-            let body = &bodies[zone.body];
-            deepest = deepest.max(depth / body.size());
-            if inside.is_none() && depth > Self::DEEPEST * body.size() {
-                let (body, obstacle) = (&body.name, &zone.obstacle.name);
-                inside = Some(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"));
-            }
-        }
-        if let Some(problem) = &inside {
-            log::debug!("{problem} after {} rounds of iterations", self.continued + 1);
-            for (point, r) in self.points.iter().zip(self.r.chunks(self.problem.dim.max(1))) {
-                log::trace!("{:?}, gap {:e}, n {:?}, r {r:?}", point.identity, point.gap, point.frame[0].as_slice());
-            }
-        }
-        match inside {
-            None => {
-                self.refused = 0;
-                Ok(Verdict::Holds)
-            }
-            Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < Self::SHRINKS * self.left_inside)] => {
-                self.continued += 1;
-                self.left_inside = deepest;
-                self.iterations_in_step = 0;
-                Ok(Verdict::Iterate)
-            }
-            Some(_) if deepest <= Self::LEFT && self.refused >= Self::PATIENCE => Ok(Verdict::Holds),
-            Some(problem) => {
-                self.refused += 1;
-                Err(problem)
-            }
-        }
-    }
-}
-
-/// Of the points from `first` on, keeps those where the start velocity would close the gap within the step (Newton's law acts
-/// there) and notes what that velocity makes of them. `law` is the restitution and the length below which gaps do not differ,
-/// `walls` the velocities of an obstacle at the two ends of the step.
-fn impacts(
-    points: &mut Vec<ContactPoint>,
-    first: usize,
-    bodies: Bodies<'_>,
-    old: &[BodyState],
-    span: &Span,
-    law: impl Fn(&ContactPoint) -> (f64, f64),
-    walls: impl Fn(&ContactPoint) -> [Vector; 2],
-) {
-    let keep = 1.0 - span.rate * span.dt;
-    let mut place = 0;
-    points.retain_mut(|p| {
-        place += 1;
-        if place <= first {
-            return true;
-        }
-        let v = p.relative(bodies.get(p.anchor.body).dim(), |body| old[body].v.as_slice());
-        let (wall, (restitution, slack)) = (walls(p), law(p));
-        let approach = p.frame[0].dot(&(v - wall[0]));
-        p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
-        p.start[0] += restitution * approach / span.rate;
-        p.gap + span.dt * approach <= slack
-    });
 }
 
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.

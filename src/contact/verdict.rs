@@ -1,0 +1,100 @@
+//! Whether the contact law holds where a step has converged.
+
+use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Pass};
+use super::rigid::{self, placed_at};
+use super::{Contact, parallel};
+use crate::bodies::{Bodies, BodyState};
+use crate::integrator::Verdict;
+
+impl Contact {
+    /// Looks for anything that entered unnoticed, see [`Reactions::verify`].
+    pub(super) fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
+        let (mut unseen, mut inside) = (false, None);
+        let mut deepest = 0.0f64;
+        let intrusions = parallel::map(&mut self.zones, |_, zone| {
+            if zone.level != Level::Position {
+                return Intrusion::None;
+            }
+            let body = &bodies[zone.body];
+            rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
+            zone.intrusion(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size())
+        });
+        for (zone, intrusion) in self.zones.iter().zip(intrusions) {
+            let body = &bodies[zone.body];
+            match intrusion {
+                Intrusion::None => {}
+                Intrusion::Unseen => unseen = true,
+                Intrusion::Seen(depth) => {
+                    deepest = deepest.max(depth / body.size());
+                    let (body, obstacle) = (&body.name, &zone.obstacle.name);
+                    inside = Some(format!("body {body} is {depth:.3e} m inside obstacle {obstacle}"));
+                }
+            }
+        }
+        for pair in &mut self.rigid {
+            pair.place(Moment::End, |b| placed_at(bodies, u[b], b));
+            let depth = if pair.level == Level::Position { pair.penetration() } else { 0.0 };
+            deepest = deepest.max(depth / pair.size());
+            if depth > 1e-9 * pair.size() {
+                let [first, second] = pair.names();
+                inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
+            }
+        }
+        let (start, end) = (InStates(bodies, old), Displaced(bodies, u));
+        let at_position = |pass: &Pass| pass.terms.level == Level::Position;
+        self.pairs.intrusion(
+            &start,
+            &end,
+            at_position,
+            |b| 1e-9 * bodies[b].size(),
+            |[slave, master], intrusion| match intrusion {
+                Intrusion::None => {}
+                Intrusion::Unseen => unseen = true,
+                Intrusion::Seen(depth) => {
+                    deepest = deepest.max(depth / bodies[slave].size());
+                    let (slave, master) = (&bodies[slave].name, &bodies[master].name);
+                    inside = Some(format!("a node of body {slave} is {depth:.3e} m inside body {master}"));
+                }
+            },
+        );
+        if unseen {
+            self.restart(bodies, old);
+            return Ok(Verdict::Again);
+        }
+        let depths = parallel::map(&mut self.zones, |_, zone| match zone.level {
+            Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
+            Level::Rate | Level::Velocity => 0.0,
+        });
+        for (zone, depth) in self.zones.iter().zip(depths) {
+            let body = &bodies[zone.body];
+            deepest = deepest.max(depth / body.size());
+            if inside.is_none() && depth > Self::DEEPEST * body.size() {
+                let (body, obstacle) = (&body.name, &zone.obstacle.name);
+                inside = Some(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"));
+            }
+        }
+        if let Some(problem) = &inside {
+            log::debug!("{problem} after {} rounds of iterations", self.continued + 1);
+            for (point, r) in self.points.iter().zip(self.r.chunks(self.problem.dim.max(1))) {
+                log::trace!("{:?}, gap {:e}, n {:?}, r {r:?}", point.identity, point.gap, point.frame[0].as_slice());
+            }
+        }
+        match inside {
+            None => {
+                self.refused = 0;
+                Ok(Verdict::Holds)
+            }
+            Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < Self::SHRINKS * self.left_inside)] => {
+                self.continued += 1;
+                self.left_inside = deepest;
+                self.iterations_in_step = 0;
+                Ok(Verdict::Iterate)
+            }
+            Some(_) if deepest <= Self::LEFT && self.refused >= Self::PATIENCE => Ok(Verdict::Holds),
+            Some(problem) => {
+                self.refused += 1;
+                Err(problem)
+            }
+        }
+    }
+}
