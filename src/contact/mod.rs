@@ -114,8 +114,9 @@ impl Contact {
     const GEOMETRY_UPDATES: usize = 8;
 
     /// Times that a step which converged with something inside may iterate on, and how often while that shrinks each time what
-    /// is inside: places of contact on curved obstacles and beside facets that turn settle linearly.
-    const CONTINUED: [usize; 2] = [2, 30];
+    /// is inside: places of contact on curved obstacles and beside facets that turn settle linearly, and where several facets roll
+    /// over an obstacle, in turns.
+    const CONTINUED: [usize; 2] = [8, 30];
 
     /// By what factor at least.
     const SHRINKS: f64 = 0.75;
@@ -237,6 +238,7 @@ impl Contact {
                 Level::Position => {
                     self.near[zone.body] = true;
                     zone.carrier.into_iter().for_each(|b| self.near[b] = true);
+                    zone.note_start(&bodies[zone.body], &old[zone.body].u, span.moves);
                 }
                 Level::Rate => {
                     let first = self.held_points.len();
@@ -334,6 +336,12 @@ impl Contact {
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
             self.settling.settle(&mut self.points);
+            for zone in self.zones.iter().filter(|z| z.level == Level::Position && z.is_near()) {
+                let body = &system[zone.body];
+                let Body::Deformable(surface) = body.body else { continue };
+                let own = self.points.iter_mut().filter(|p| p.identity.zone == zone.number);
+                own.for_each(|point| zone.conserve(surface, body.u, point));
+            }
             self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
             self.gap_at_start.clear();
         }
@@ -517,6 +525,7 @@ impl Contact {
                 Ok(Verdict::Holds)
             }
             Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < Self::SHRINKS * self.left_inside)] => {
+                self.zones.iter_mut().for_each(Zone::insist);
                 self.continued += 1;
                 self.left_inside = deepest;
                 self.iterations_in_step = 0;

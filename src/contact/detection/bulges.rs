@@ -4,12 +4,14 @@
 //!
 //! Both are places of the obstacle and of the body, so each condition is one that truly holds; together with the nodes
 //! they leave no place of a flat facet inside a convex obstacle. Where a smooth obstacle dents a surface at a node, several
-//! facets and edges touch it right beside the node, and their conditions are nearly the same: they become one, that of the
-//! node with the smallest of the gaps, since a solver would take forever to share one force among equals. Limit: an edge of a body that has entered a rim along its
-//! tangent is seen only through its nodes and facets.
+//! facets and edges touch it at the node, and their conditions are the same: they become one, that of the node with the smallest
+//! of the gaps. Only right at the node: a force at the node in place of one beside it does work on the way between them, and makes
+//! the node yield farther than the obstacle comes. Limit: an edge of a body that has entered a rim along its tangent is
+//! seen only through its nodes and facets.
 
 use super::motion::Seen;
 use super::obstacle::{Obstacle, Touch};
+use super::onset::is_true;
 use super::projection::{on_quad, on_triangle};
 use super::{Anchor, Vector};
 use crate::mesh::Facet;
@@ -60,7 +62,7 @@ pub(super) struct Surface<'a> {
 const LEVEL: f64 = 1e-9;
 
 /// Share of a facet or edge within which a place counts as beside its rim.
-const BESIDE: f64 = 0.25;
+const BESIDE: f64 = 1e-3;
 
 /// What a place of a facet or edge with these weights is beside.
 pub(super) fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
@@ -255,9 +257,9 @@ impl Bulges {
             let Some(found) = found.filter(|f| f.gap < -tolerance) else { return };
             if known && found.sharp {
                 // judged with the corners and edges of other obstacles, see `Contact`
-            } else if known {
+            } else if known && is_true(-found.gap, travelled, surface.seen.body.size()) {
                 deepest = deepest.max(-found.gap);
-            } else if found.gap >= -travelled {
+            } else if !known && found.gap >= -travelled {
                 farthest = farthest.max(travelled);
             }
         };

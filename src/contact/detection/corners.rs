@@ -4,6 +4,7 @@
 use super::bulges::{Beside, Found, Surface, beside};
 use super::bvh::{Bounds, Bvh};
 use super::obstacle::Corner;
+use super::onset::is_true;
 use super::projection::{on_quad, on_triangle};
 use super::slight::blend;
 use super::{Anchor, Vector};
@@ -90,8 +91,15 @@ impl Corners {
 
     /// Calls `each` with the corners that can push in the current configuration, those within `[-depth, reach]`; a corner of
     /// a slight fold comes with its blend. A corner that has entered is pushed out through the facet it is nearest to of those
-    /// it can push, and through the others that meet that one in a valley.
-    pub(super) fn each(&self, surface: &Surface<'_>, depth: f64, reach: f64, mut each: impl FnMut(Found, Option<f64>)) {
+    /// it can push, and through the others that meet that one in a valley. One that can push none of them is left to what else
+    /// touches, unless the zone `insists`.
+    pub(super) fn each(
+        &self,
+        surface: &Surface<'_>,
+        (depth, reach): (f64, f64),
+        insists: bool,
+        mut each: impl FnMut(Found, Option<f64>),
+    ) {
         for group in self.near.chunk_by(|a, b| a.0 == b.0) {
             let corner = &self.all[group[0].0 as usize];
             let within = |&(_, facet): &(u32, u32)| {
@@ -110,6 +118,10 @@ impl Corners {
                 } else if nearest.as_ref().is_none_or(|(best, _)| found.gap > best.gap) {
                     nearest = Some((found, facet));
                 }
+            }
+            if nearest.is_none() && insists {
+                let entered = group.iter().filter_map(within).filter(|(found, _)| found.gap < 0.0);
+                nearest = entered.reduce(|best, next| if next.0.gap > best.0.gap { next } else { best });
             }
             let Some((nearest, through)) = nearest else { continue };
             // in front of one side of a ridge it is outside, however far behind the other side
@@ -142,7 +154,7 @@ impl Corners {
         for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             // a corner is inside only if it is behind every facet it faces
             let mut best = f64::NEG_INFINITY;
-            let mut allowed = tolerance;
+            let (mut allowed, mut travelled) = (tolerance, 0.0);
             for pair in group {
                 let (corner, facet) = (&self.all[pair.0 as usize], &surface.facets[pair.1 as usize]);
                 let Some(found) = on_facet(surface, corner, facet) else { continue };
@@ -152,11 +164,11 @@ impl Corners {
                     farthest = farthest.max(distance);
                 }
                 if found.gap > best {
-                    best = found.gap;
+                    (best, travelled) = (found.gap, distance);
                     allowed = found.blend.map_or(tolerance, |blend| tolerance.max(LEFT_OVER * blend));
                 }
             }
-            if best.is_finite() && best < -allowed {
+            if best.is_finite() && best < -allowed && is_true(-best, travelled, surface.seen.body.size()) {
                 deepest = deepest.max(-best);
             }
         }
