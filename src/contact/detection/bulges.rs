@@ -11,7 +11,6 @@
 
 use super::motion::Seen;
 use super::obstacle::{Obstacle, Touch};
-use super::onset::is_true;
 use super::projection::{on_quad, on_triangle};
 use super::{Anchor, Vector};
 use crate::mesh::Facet;
@@ -250,14 +249,21 @@ impl Bulges {
     }
 
     /// At the end of a step: how deep something lies that was near, and how far something moved that had not been noted
-    /// and has entered. `moved` gives the largest displacement of some nodes within the step.
-    pub fn entered(&self, surface: &Surface<'_>, tolerance: f64, moved: impl Fn(&[u32]) -> f64) -> (f64, f64) {
+    /// and has entered. `moved` gives the largest displacement of some nodes within the step, `can_enter` says what can have
+    /// come where it is by moving that far.
+    pub fn entered(
+        &self,
+        surface: &Surface<'_>,
+        tolerance: f64,
+        moved: impl Fn(&[u32]) -> f64,
+        can_enter: impl Fn(&Found, f64) -> bool,
+    ) -> (f64, f64) {
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
         let mut judge = |found: Option<Found>, known: bool, travelled: f64| {
             let Some(found) = found.filter(|f| f.gap < -tolerance) else { return };
             if known && found.sharp {
                 // judged with the corners and edges of other obstacles, see `Contact`
-            } else if known && is_true(-found.gap, travelled, surface.seen.body.size()) {
+            } else if known && can_enter(&found, travelled) {
                 deepest = deepest.max(-found.gap);
             } else if !known && found.gap >= -travelled {
                 farthest = farthest.max(travelled);

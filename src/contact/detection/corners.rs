@@ -4,7 +4,6 @@
 use super::bulges::{Beside, Found, Surface, beside};
 use super::bvh::{Bounds, Bvh};
 use super::obstacle::Corner;
-use super::onset::is_true;
 use super::projection::{on_quad, on_triangle};
 use super::slight::blend;
 use super::{Anchor, Vector};
@@ -140,12 +139,13 @@ impl Corners {
     }
 
     /// At the end of a step: how deep a corner lies inside, and how far a facet moved that had not been noted and that a
-    /// corner has entered.
+    /// corner has entered. `can_enter` says whether a corner and a facet that moved this far can have come where they are.
     pub(super) fn entered(
         &mut self,
         surface: &Surface<'_>,
         tolerance: f64,
         moved: impl Fn(&[u32]) -> f64,
+        can_enter: impl Fn((u32, u32), f64, f64) -> bool,
     ) -> (f64, f64) {
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
         let facet_moved = |facet: &Facet| facet.nodes().iter().map(|n| moved(&[n.0])).fold(0.0, f64::max);
@@ -154,7 +154,7 @@ impl Corners {
         for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             // a corner is inside only if it is behind every facet it faces
             let mut best = f64::NEG_INFINITY;
-            let (mut allowed, mut travelled) = (tolerance, 0.0);
+            let (mut allowed, mut travelled, mut through) = (tolerance, 0.0, group[0]);
             for pair in group {
                 let (corner, facet) = (&self.all[pair.0 as usize], &surface.facets[pair.1 as usize]);
                 let Some(found) = on_facet(surface, corner, facet) else { continue };
@@ -164,11 +164,11 @@ impl Corners {
                     farthest = farthest.max(distance);
                 }
                 if found.gap > best {
-                    (best, travelled) = (found.gap, distance);
+                    (best, travelled, through) = (found.gap, distance, *pair);
                     allowed = found.blend.map_or(tolerance, |blend| tolerance.max(LEFT_OVER * blend));
                 }
             }
-            if best.is_finite() && best < -allowed && is_true(-best, travelled, surface.seen.body.size()) {
+            if best.is_finite() && best < -allowed && can_enter(through, -best, travelled) {
                 deepest = deepest.max(-best);
             }
         }

@@ -40,17 +40,11 @@ const TURNED: f64 = 0.3;
 const ROUNDING: f64 = 1e-10;
 
 /// How many times the way of its nodes a gap may fall: a warped facet also turns beside them.
-const FALL: f64 = 2.0;
+const FALL: f64 = 1.2;
 
 /// Share of a body's size by which corners and edges may lie inside from before, see `Contact::DEEPEST`, and once more for what
 /// passes from one facet to the next.
 const BEFORE: f64 = 2e-5;
-
-/// Whether something that travelled this far within a step can have entered this deep, in a body of this size: all that touched
-/// before was held.
-pub(super) fn is_true(depth: f64, travelled: f64, size: f64) -> bool {
-    depth <= FALL * travelled + BEFORE * size
-}
 
 impl Onset {
     /// Forgets the last step.
@@ -85,12 +79,20 @@ impl Onset {
 
     /// Whether a point at the end of the step can have come there within it.
     pub(super) fn is_true(&self, seen: &Seen<'_>, point: &ContactPoint) -> bool {
-        if point.gap >= 0.0 || point.identity.pass == 0 || !self.known {
+        if point.gap >= 0.0 || point.identity.pass == 0 {
             return true;
         }
         let travel = |(node, _): (usize, f64)| (seen.position(node) - self.nodes[node]).norm();
-        let travelled = point.anchor.parts().map(travel).fold(0.0, f64::max);
-        is_true(-point.gap, travelled, seen.body.size())
+        let travelled = || point.anchor.parts().map(travel).fold(0.0, f64::max);
+        !self.known || self.can_enter(&point.identity, -point.gap, travelled(), seen.body.size())
+    }
+
+    /// Whether a pair whose nodes travelled this far can have entered this deep within the step, in a body of this size. All that
+    /// touched before was held: a pair that lay deeper at the start never met.
+    pub(super) fn can_enter(&self, pair: &Identity, depth: f64, travelled: f64, size: f64) -> bool {
+        let known = self.points.binary_search_by_key(pair, |(identity, ..)| *identity);
+        let behind = known.is_ok_and(|k| self.points[k].3 < -BEFORE * size);
+        !behind && depth <= FALL * travelled + BEFORE * size
     }
 
     /// Turns the normal of a point at the end of the step so that its reaction does the work `r (g₁ − g₀)`. Where the pair was none

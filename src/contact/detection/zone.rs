@@ -240,10 +240,16 @@ impl Zone {
             edges: &self.surface_edges,
             obstacle: &self.obstacle,
         };
-        let (deep, far) = self.corners.entered(&surface, tolerance, moved);
+        let (onset, number, size) = (&self.onset, self.number, body.size());
+        let can_enter = |pass: u8, (first, second): (u32, u32), depth: f64, travelled: f64| {
+            onset.can_enter(&Identity { zone: number, pass, first, second }, depth, travelled, size)
+        };
+        let corner = |pair, depth, travelled| can_enter(1, pair, depth, travelled);
+        let (deep, far) = self.corners.entered(&surface, tolerance, moved, corner);
         (deepest, farthest) = (deepest.max(deep), farthest.max(far));
         farthest = farthest.max(self.edges.entered(&surface, tolerance, moved));
-        let (deep, far) = self.bulges.entered(&surface, tolerance, moved);
+        let bulge = |f: &Found, travelled| can_enter(f.pass, (f.first, f.second), -f.gap, travelled);
+        let (deep, far) = self.bulges.entered(&surface, tolerance, moved, bulge);
         (deepest, farthest) = (deepest.max(deep), farthest.max(far));
         if farthest > 0.0 {
             self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
