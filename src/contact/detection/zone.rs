@@ -335,7 +335,7 @@ impl Zone {
         self.slight = slight;
     }
 
-    /// Notes where the points are at the start of a step in which the body `moves`, see [`super::onset`].
+    /// Notes where the points are at the start of a step in which the body `moves`: what the end of the step is compared with.
     pub fn note_start(&mut self, body: &Deformable, u: &[f64], moves: bool) {
         let mut points = std::mem::take(&mut self.found);
         points.clear();
