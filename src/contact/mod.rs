@@ -336,11 +336,12 @@ impl Contact {
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
             self.settling.settle(&mut self.points);
-            for zone in self.zones.iter().filter(|z| z.level == Level::Position && z.is_near()) {
-                let body = &system[zone.body];
-                let Body::Deformable(surface) = body.body else { continue };
-                let own = self.points.iter_mut().filter(|p| p.identity.zone == zone.number);
-                own.for_each(|point| zone.conserve(surface, body.u, point));
+            for point in self.points.iter_mut().filter(|p| p.level == Level::Position && p.is_on_rigid()) {
+                let body = &system[point.anchor.body];
+                let zone = self.zones.binary_search_by_key(&point.identity.zone, |zone| zone.number);
+                if let (Ok(k), Body::Deformable(surface)) = (zone, body.body) {
+                    self.zones[k].conserve(surface, body.u, point);
+                }
             }
             self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
             self.gap_at_start.clear();
