@@ -383,7 +383,7 @@ fn the_search_loses_no_point_that_brute_force_finds() {
             pairs.declare(Terms { search: Some(search), ..Terms::default() }, a, b, true);
             pairs
         };
-        let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 2.0 };
+        let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 2.0, moves: true };
         let (mut compared, mut inside, mut worst) = (0, 0, 0.0);
         let solid = meshes[0].dim() == 3;
         for k in 0..places {

@@ -40,7 +40,7 @@ fn force(body: &mut Deformable, span: &Span, u0: &[f64], u1: &[f64]) -> Vec<f64>
 #[test]
 fn tangent_is_the_symmetric_part_of_the_difference_quotient() {
     support::claims::source("central differences of the force");
-    let span = Span { start: 0.0, dt: 1.0, weight: 0.6, rate: 1.0 };
+    let span = Span { start: 0.0, dt: 1.0, weight: 0.6, rate: 1.0, moves: true };
     let ring = (CellKind::Quad4, Section::Axisymmetric);
     let standard = SHAPES.map(|k| (k, if k.dim() == 2 { Section::PlaneStrain(1.0) } else { Section::Solid }));
     for (kind, section) in standard.into_iter().chain([ring]) {
@@ -95,7 +95,7 @@ fn tangent_is_the_symmetric_part_of_the_difference_quotient() {
 
 /// Enclosed area or volume of a deformed mesh by `∫ x·n dA / dim`, with the force of a unit pressure as `−∫ N n dA`.
 fn enclosed(body: &mut Deformable, u: &[f64]) -> f64 {
-    let span = Span { start: 0.0, dt: 1.0, weight: 1.0, rate: 1.0 };
+    let span = Span { start: 0.0, dt: 1.0, weight: 1.0, rate: 1.0, moves: true };
     let f = force(body, &span, u, u);
     let dim = body.dim();
     let x = |dof: usize| body.mesh.nodes[dof / dim][dof % dim] + u[dof];
@@ -107,7 +107,7 @@ fn enclosed(body: &mut Deformable, u: &[f64]) -> f64 {
 #[test]
 fn work_is_pressure_times_the_change_of_volume() {
     support::claims::source("divergence theorem: work = -p dV");
-    let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 1.0 };
+    let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 1.0, moves: true };
     for kind in SHAPES {
         let mut body = pressed(distorted_mesh(kind, 3, 0.2, 11), "surface", 1.0);
         let n = body.dof_count();
@@ -136,7 +136,7 @@ fn pressure_on_a_body_of_revolution_acts_on_the_whole_ring() {
     let mut mesh = distorted_mesh(CellKind::Quad4, 3, 0.2, 11);
     mesh.nodes.iter_mut().for_each(|x| x[0] += 0.5);
     let area = std::f64::consts::PI * (1.5 * 1.5 - 0.5 * 0.5);
-    let span = Span { start: 0.0, dt: 1.0, weight: 1.0, rate: 1.0 };
+    let span = Span { start: 0.0, dt: 1.0, weight: 1.0, rate: 1.0, moves: true };
     let rest = vec![0.0; 2 * mesh.node_count()];
     let mut body = pressed_in(mesh.clone(), "surface", 1.0, Section::Axisymmetric);
     // x·n integrates to three volumes, with the radius counted twice by the ring
@@ -287,7 +287,7 @@ fn damping_matrix_is_that_of_rayleigh() {
             f
         });
         body.set_damping(&[Rayleigh { mass: alpha, stiffness: beta }]).unwrap();
-        let span = Span { start: 0.0, dt: 0.1, weight: 0.6, rate: 12.0 };
+        let span = Span { start: 0.0, dt: 0.1, weight: 0.6, rate: 12.0, moves: true };
         let old = BodyState::moving(rest.clone(), vec![0.0; n]);
         let mut forces = OuterForces::new(&body);
         let mut inner = vec![0.0; n];

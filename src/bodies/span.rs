@@ -11,6 +11,8 @@ pub struct Span {
     pub weight: f64,
     /// `∂v₁/∂u₁`, the velocity that a unit displacement at its end means.
     pub rate: f64,
+    /// Whether the bodies move: in load steps all forces are those of the end.
+    pub moves: bool,
 }
 
 impl Span {

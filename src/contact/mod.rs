@@ -114,8 +114,9 @@ impl Contact {
     const GEOMETRY_UPDATES: usize = 8;
 
     /// Times that a step which converged with something inside may iterate on, and how often while that shrinks each time what
-    /// is inside: places of contact on curved obstacles and beside facets that turn settle linearly.
-    const CONTINUED: [usize; 2] = [2, 30];
+    /// is inside: places of contact on curved obstacles and beside facets that turn settle linearly, and where several facets roll
+    /// over an obstacle, in turns.
+    const CONTINUED: [usize; 2] = [8, 30];
 
     /// By what factor at least.
     const SHRINKS: f64 = 0.75;
@@ -263,6 +264,13 @@ impl Contact {
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
             self.settling.settle(&mut self.points);
+            for point in self.points.iter_mut().filter(|p| p.level == Level::Position && p.is_on_rigid()) {
+                let body = &system[point.anchor.body];
+                let zone = self.zones.binary_search_by_key(&point.identity.zone, |zone| zone.number);
+                if let (Ok(k), Body::Deformable(surface)) = (zone, body.body) {
+                    self.zones[k].conserve(surface, body.u, point);
+                }
+            }
             self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
             self.gap_at_start.clear();
         }

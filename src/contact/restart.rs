@@ -20,6 +20,7 @@ impl Contact {
                 Level::Position => {
                     self.near[zone.body] = true;
                     zone.carrier.into_iter().for_each(|b| self.near[b] = true);
+                    zone.note_start(&bodies[zone.body], &old[zone.body].u, span.moves);
                 }
                 Level::Rate => {
                     let first = self.held_points.len();

@@ -3,25 +3,30 @@
 //! Places of contact swing: a linearised step keeps the place and the normal of every contact; where a ball presses on a
 //! facet, the facet then tilts, and the place moves by `R` times the tilt, towards the side that rose. The tangent knows nothing
 //! of that, so the next iteration presses that side down too far: where `r R` is more than the facet's resistance to tilting, each
-//! iteration lands farther on the other side than the last one. Half-way between the place that was used and the one found
-//! settles it.
+//! iteration lands farther on the other side than the last one. A share `ω` of the way from the place that was used to the
+//! one found settles it; Aitken's rule finds the share from how the way `a` changed with the last iteration,
+//! `ω ← −ω a₀·(a − a₀)/|a − a₀|²`, which is exact where the place answers linearly.
 
 use super::detection::{Anchor, ContactPoint, Identity, Level, Vector};
 
-/// Follows the places of contact over the iterations of a step; keeps its memory between calls.
-#[derive(Debug, Clone)]
-pub(super) struct Settling {
-    /// Places and normals used in the last iteration, sorted.
-    last: Vec<(Identity, Anchor, Vector)>,
-    /// Largest change of a place in the last iteration, as a share of a facet.
-    moved: f64,
-    swings: bool,
+/// What was used for a point in the last iteration.
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    identity: Identity,
+    anchor: Anchor,
+    normal: Vector,
+    /// The way from the place used before to the one that was found, in weights.
+    way: [f64; 4],
+    /// The share of it that was gone.
+    share: f64,
 }
 
-impl Default for Settling {
-    fn default() -> Self {
-        Settling { last: Vec::new(), moved: f64::INFINITY, swings: false }
-    }
+/// Follows the places of contact over the iterations of a step; keeps its memory between calls.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Settling {
+    /// Sorted.
+    last: Vec<Used>,
+    next: Vec<Used>,
 }
 
 impl Settling {
@@ -31,52 +36,67 @@ impl Settling {
     /// Changes of a place, as a share of a facet, that are too small to matter: they leave a gap of the order of their square.
     const STILL: f64 = 1e-9;
 
+    /// Bounds of the share.
+    const SHARE: [f64; 2] = [0.02, 1.0];
+
     /// A new step.
     pub(super) fn begin(&mut self) {
         self.last.clear();
-        self.moved = f64::INFINITY;
-        self.swings = false;
     }
 
-    /// Takes the places found for the current iterate; where they swing, moves them half-way back to those of the last one. The
-    /// gaps stay as found, so that the places that settle are exact.
+    /// Takes the places found for the current iterate; where they swing, goes only a share of the way from those of the last
+    /// one. The gaps stay as found, so that the places that settle are exact.
     pub(super) fn settle(&mut self, points: &mut [ContactPoint]) {
-        let last = &self.last;
-        let before = |point: &ContactPoint| {
-            let k = last.binary_search_by_key(&point.identity, |(identity, _, _)| *identity).ok()?;
-            Some((last[k].1, last[k].2))
-        };
-        let change = |point: &ContactPoint| before(point).map_or(0.0, |(anchor, _)| point.anchor.distance(&anchor));
-        let moved = points.iter().filter(|p| follows(p)).map(change).fold(0.0, f64::max);
-        self.swings |= moved > Self::STILL && moved > Self::SLOW * self.moved;
-        self.moved = if moved > 0.0 { moved } else { f64::INFINITY };
-        if self.swings {
-            for point in points.iter_mut().filter(|p| follows(p)) {
-                if let Some((anchor, normal)) = before(point) {
-                    point.anchor = point.anchor.halfway(&anchor);
-                    turn(point, normal);
+        self.next.clear();
+        for point in points.iter_mut().filter(|p| follows(p)) {
+            let known = self.last.binary_search_by_key(&point.identity, |used| used.identity);
+            let mut used = Used {
+                identity: point.identity,
+                anchor: point.anchor,
+                normal: point.frame[0],
+                way: [0.0; 4],
+                share: 1.0,
+            };
+            if let Ok(k) = known {
+                let last = &self.last[k];
+                used.way = point.anchor.offset(&last.anchor);
+                used.share = share(last, &used.way);
+                if used.share < 1.0 {
+                    used.anchor = last.anchor.towards(&point.anchor, used.share);
+                    used.normal = last.normal + used.share * (point.frame[0] - last.normal);
+                    point.anchor = used.anchor;
+                    point.turn(used.normal);
+                    used.normal = point.frame[0];
                 }
             }
+            self.next.push(used);
         }
-        self.last.clear();
-        self.last.extend(points.iter().filter(|p| follows(p)).map(|p| (p.identity, p.anchor, p.frame[0])));
-        self.last.sort_unstable_by_key(|(identity, _, _)| *identity);
+        self.next.sort_unstable_by_key(|used| used.identity);
+        std::mem::swap(&mut self.last, &mut self.next);
     }
+}
+
+/// The share of a way to go after the last one.
+fn share(last: &Used, way: &[f64; 4]) -> f64 {
+    let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let (before, now) = (dot(&last.way, &last.way), dot(way, way));
+    // the first way has none to compare with
+    if before == 0.0 || now <= Settling::STILL * Settling::STILL {
+        return last.share;
+    }
+    let swings = now > Settling::SLOW * Settling::SLOW * before;
+    if last.share == 1.0 && !swings {
+        return 1.0;
+    }
+    let change: [f64; 4] = std::array::from_fn(|k| way[k] - last.way[k]);
+    let squared = dot(&change, &change);
+    let [least, most] = Settling::SHARE;
+    if squared > 0.0 { (-last.share * dot(&last.way, &change) / squared).clamp(least, most) } else { last.share }
 }
 
 /// Whether the place of a point depends on how the body lies: a curved obstacle on a facet or an edge.
 fn follows(point: &ContactPoint) -> bool {
     matches!(point.identity.pass, 3 | 4) && point.level == Level::Position && point.other.is_none()
-}
-
-/// Turns the frame of a point so that its normal is half-way to another one.
-fn turn(point: &mut ContactPoint, normal: Vector) {
-    let Some(n) = (point.frame[0] + normal).try_normalize(0.0) else { return };
-    let across = |t: Vector| (t - n * n.dot(&t)).try_normalize(0.0);
-    let Some(t1) = across(point.frame[1]) else { return };
-    let Some(t2) = across(point.frame[2] - t1 * t1.dot(&point.frame[2])) else { return };
-    point.frame = [n, t1, t2];
-    point.start = point.frame.map(|axis| -axis.dot(&point.wall));
 }
 
 /// Points that come and go. Beside an edge of an obstacle a node may be held by a face in one iteration and by nothing in the next,

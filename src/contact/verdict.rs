@@ -1,6 +1,6 @@
 //! Whether the contact law holds where a step has converged.
 
-use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Pass};
+use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Pass, Zone};
 use super::rigid::{self, placed_at};
 use super::{Contact, parallel};
 use crate::bodies::{Bodies, BodyState};
@@ -85,6 +85,7 @@ impl Contact {
                 Ok(Verdict::Holds)
             }
             Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < Self::SHRINKS * self.left_inside)] => {
+                self.zones.iter_mut().for_each(Zone::insist);
                 self.continued += 1;
                 self.left_inside = deepest;
                 self.iterations_in_step = 0;

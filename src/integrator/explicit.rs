@@ -271,7 +271,7 @@ impl Explicit {
         next: &mut [BodyState],
     ) -> Result<(Converged, StepWorks), StepError> {
         let share = 0.5 * (self.last + dt) / dt;
-        let span = Span { start: system.time, dt, weight: 0.0, rate: 1.0 / dt };
+        let span = Span { start: system.time, dt, weight: 0.0, rate: 1.0 / dt, moves: true };
         for (b, own) in self.bodies.iter_mut().enumerate() {
             let (body, old) = (&mut system.bodies[b], &system.states[b]);
             if own.loaded {

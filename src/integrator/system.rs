@@ -48,7 +48,13 @@ pub(super) struct Work {
 impl Work {
     /// The step as the body's outer forces see it.
     pub(super) fn span(scheme: &dyn Integrator, time: f64, dt: f64) -> Span {
-        Span { start: time, dt, weight: scheme.end_weight(), rate: scheme.velocity_coefficient(dt) }
+        Span {
+            start: time,
+            dt,
+            weight: scheme.end_weight(),
+            rate: scheme.velocity_coefficient(dt),
+            moves: scheme.is_dynamic(),
+        }
     }
 
     /// Internal force at the iterate `u`, and with `coefficients` the effective matrix.
@@ -225,7 +231,7 @@ impl System {
         if !scheme.carries_acceleration() {
             return Ok(());
         }
-        let span = Span { start: self.time, dt: 0.0, weight: 0.0, rate: 0.0 };
+        let span = Span { start: self.time, dt: 0.0, weight: 0.0, rate: 0.0, moves: false };
         for (b, body) in self.bodies.iter_mut().enumerate() {
             let (state, work) = (&mut self.states[b], &mut self.work[b]);
             if !state.a.is_empty() {

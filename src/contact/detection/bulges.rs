@@ -4,9 +4,10 @@
 //!
 //! Both are places of the obstacle and of the body, so each condition is one that truly holds; together with the nodes
 //! they leave no place of a flat facet inside a convex obstacle. Where a smooth obstacle dents a surface at a node, several
-//! facets and edges touch it right beside the node, and their conditions are nearly the same: they become one, that of the
-//! node with the smallest of the gaps, since a solver would take forever to share one force among equals. Limit: an edge of a body that has entered a rim along its
-//! tangent is seen only through its nodes and facets.
+//! facets and edges touch it at the node, and their conditions are the same: they become one, that of the node with the smallest
+//! of the gaps. Only right at the node: a force at the node in place of one beside it does work on the way between them, and makes
+//! the node yield farther than the obstacle comes. Limit: an edge of a body that has entered a rim along its tangent is
+//! seen only through its nodes and facets.
 
 use super::motion::Seen;
 use super::obstacle::{Obstacle, Touch};
@@ -60,7 +61,7 @@ pub(super) struct Surface<'a> {
 const LEVEL: f64 = 1e-9;
 
 /// Share of a facet or edge within which a place counts as beside its rim.
-const BESIDE: f64 = 0.25;
+const BESIDE: f64 = 1e-3;
 
 /// What a place of a facet or edge with these weights is beside.
 pub(super) fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
@@ -248,16 +249,23 @@ impl Bulges {
     }
 
     /// At the end of a step: how deep something lies that was near, and how far something moved that had not been noted
-    /// and has entered. `moved` gives the largest displacement of some nodes within the step.
-    pub fn entered(&self, surface: &Surface<'_>, tolerance: f64, moved: impl Fn(&[u32]) -> f64) -> (f64, f64) {
+    /// and has entered. `moved` gives the largest displacement of some nodes within the step, `can_enter` says what can have
+    /// come where it is by moving that far.
+    pub fn entered(
+        &self,
+        surface: &Surface<'_>,
+        tolerance: f64,
+        moved: impl Fn(&[u32]) -> f64,
+        can_enter: impl Fn(&Found, f64) -> bool,
+    ) -> (f64, f64) {
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
         let mut judge = |found: Option<Found>, known: bool, travelled: f64| {
             let Some(found) = found.filter(|f| f.gap < -tolerance) else { return };
             if known && found.sharp {
                 // judged with the corners and edges of other obstacles, see `Contact`
-            } else if known {
+            } else if known && can_enter(&found, travelled) {
                 deepest = deepest.max(-found.gap);
-            } else if found.gap >= -travelled {
+            } else if !known && found.gap >= -travelled {
                 farthest = farthest.max(travelled);
             }
         };

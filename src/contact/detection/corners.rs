@@ -90,8 +90,15 @@ impl Corners {
 
     /// Calls `each` with the corners that can push in the current configuration, those within `[-depth, reach]`; a corner of
     /// a slight fold comes with its blend. A corner that has entered is pushed out through the facet it is nearest to of those
-    /// it can push, and through the others that meet that one in a valley.
-    pub(super) fn each(&self, surface: &Surface<'_>, depth: f64, reach: f64, mut each: impl FnMut(Found, Option<f64>)) {
+    /// it can push, and through the others that meet that one in a valley. One that can push none of them is left to what else
+    /// touches, unless the zone `insists`.
+    pub(super) fn each(
+        &self,
+        surface: &Surface<'_>,
+        (depth, reach): (f64, f64),
+        insists: bool,
+        mut each: impl FnMut(Found, Option<f64>),
+    ) {
         for group in self.near.chunk_by(|a, b| a.0 == b.0) {
             let corner = &self.all[group[0].0 as usize];
             let within = |&(_, facet): &(u32, u32)| {
@@ -111,6 +118,10 @@ impl Corners {
                     nearest = Some((found, facet));
                 }
             }
+            if nearest.is_none() && insists {
+                let entered = group.iter().filter_map(within).filter(|(found, _)| found.gap < 0.0);
+                nearest = entered.reduce(|best, next| if next.0.gap > best.0.gap { next } else { best });
+            }
             let Some((nearest, through)) = nearest else { continue };
             // in front of one side of a ridge it is outside, however far behind the other side
             let is_outside = |(found, _): (OnFacet, u32)| found.gap >= 0.0 && !found.meets_in_valley(surface, through);
@@ -128,12 +139,13 @@ impl Corners {
     }
 
     /// At the end of a step: how deep a corner lies inside, and how far a facet moved that had not been noted and that a
-    /// corner has entered.
+    /// corner has entered. `can_enter` says whether a corner and a facet that moved this far can have come where they are.
     pub(super) fn entered(
         &mut self,
         surface: &Surface<'_>,
         tolerance: f64,
         moved: impl Fn(&[u32]) -> f64,
+        can_enter: impl Fn((u32, u32), f64, f64) -> bool,
     ) -> (f64, f64) {
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
         let facet_moved = |facet: &Facet| facet.nodes().iter().map(|n| moved(&[n.0])).fold(0.0, f64::max);
@@ -142,7 +154,7 @@ impl Corners {
         for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             // a corner is inside only if it is behind every facet it faces
             let mut best = f64::NEG_INFINITY;
-            let mut allowed = tolerance;
+            let (mut allowed, mut travelled, mut through) = (tolerance, 0.0, group[0]);
             for pair in group {
                 let (corner, facet) = (&self.all[pair.0 as usize], &surface.facets[pair.1 as usize]);
                 let Some(found) = on_facet(surface, corner, facet) else { continue };
@@ -152,11 +164,11 @@ impl Corners {
                     farthest = farthest.max(distance);
                 }
                 if found.gap > best {
-                    best = found.gap;
+                    (best, travelled, through) = (found.gap, distance, *pair);
                     allowed = found.blend.map_or(tolerance, |blend| tolerance.max(LEFT_OVER * blend));
                 }
             }
-            if best.is_finite() && best < -allowed {
+            if best.is_finite() && best < -allowed && can_enter(through, -best, travelled) {
                 deepest = deepest.max(-best);
             }
         }

@@ -10,6 +10,7 @@ mod foot;
 pub mod grain;
 pub mod motion;
 pub mod obstacle;
+mod onset;
 pub mod pairing;
 pub mod pairs;
 mod plane;
@@ -89,15 +90,15 @@ impl Anchor {
         self.arm
     }
 
-    /// How far two combinations of the same nodes are apart: the largest difference of their weights.
-    pub(super) fn distance(&self, other: &Anchor) -> f64 {
-        self.weights.iter().zip(other.weights).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    /// The place a share of the way towards another combination of the same nodes.
+    pub(super) fn towards(mut self, other: &Anchor, share: f64) -> Self {
+        self.weights.iter_mut().zip(other.weights).for_each(|(a, b)| *a += share * (b - *a));
+        self
     }
 
-    /// The place half-way to another combination of the same nodes.
-    pub(super) fn halfway(mut self, other: &Anchor) -> Self {
-        self.weights.iter_mut().zip(other.weights).for_each(|(a, b)| *a = 0.5 * (*a + b));
-        self
+    /// The difference of the weights to another combination of the same nodes.
+    pub(super) fn offset(&self, other: &Anchor) -> [f64; 4] {
+        std::array::from_fn(|k| self.weights[k] - other.weights[k])
     }
 
     /// Makes a facet carry the place `x` along as it moves and turns: `δx = Σ N δx_m + δφ × (x − Σ N x_m)`, where
@@ -221,6 +222,16 @@ impl ContactPoint {
     /// Number of the master, if it is a body.
     pub fn master(&self) -> Option<usize> {
         self.other.map(|other| other.body)
+    }
+
+    /// Turns the frame so that its normal points in another direction, given at any length.
+    pub(super) fn turn(&mut self, normal: Vector) {
+        let Some(n) = normal.try_normalize(0.0) else { return };
+        let across = |t: Vector| (t - n * n.dot(&t)).try_normalize(0.0);
+        let Some(t1) = across(self.frame[1]) else { return };
+        let Some(t2) = across(self.frame[2] - t1 * t1.dot(&self.frame[2])) else { return };
+        self.frame = [n, t1, t2];
+        self.start = self.frame.map(|axis| -axis.dot(&self.wall));
     }
 
     /// Makes the forces on the two bodies free of moment where the bodies are halfway through the step, which is where midpoint

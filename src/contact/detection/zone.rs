@@ -7,6 +7,7 @@ use super::edges::Edges;
 use super::grain::{Grain, frame_along};
 use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Obstacle, Touch};
+use super::onset::Onset;
 use super::projection::surface_edges;
 use super::slight::Slight;
 use super::{Anchor, ContactPoint, Identity, RigidPlace, Vector, frame};
@@ -63,6 +64,9 @@ pub struct Zone {
     near_nodes: Vec<(u32, Option<u32>)>,
     bulges: Bulges,
     slight: Slight,
+    onset: Onset,
+    /// Whether corners that can push no facet are held nevertheless.
+    insists: bool,
     reach: f64,
     /// Largest reach of the run so far: a point may lie that deep behind an open chain.
     depth: f64,
@@ -116,6 +120,8 @@ impl Zone {
             near_nodes: Vec::new(),
             bulges: Bulges::default(),
             slight: Slight::default(),
+            onset: Onset::default(),
+            insists: false,
             reach: 0.0,
             depth: 0.0,
             touches: Vec::new(),
@@ -165,6 +171,8 @@ impl Zone {
         self.reach = reach;
         self.depth = self.depth.max(reach);
         self.near_nodes.clear();
+        self.onset.clear();
+        self.insists = false;
         let mut touches = std::mem::take(&mut self.touches);
         for k in 0..self.nodes.len() {
             touches.clear();
@@ -232,10 +240,16 @@ impl Zone {
             edges: &self.surface_edges,
             obstacle: &self.obstacle,
         };
-        let (deep, far) = self.corners.entered(&surface, tolerance, moved);
+        let (onset, number, size) = (&self.onset, self.number, body.size());
+        let can_enter = |pass: u8, (first, second): (u32, u32), depth: f64, travelled: f64| {
+            onset.can_enter(&Identity { zone: number, pass, first, second }, depth, travelled, size)
+        };
+        let corner = |pair, depth, travelled| can_enter(1, pair, depth, travelled);
+        let (deep, far) = self.corners.entered(&surface, tolerance, moved, corner);
         (deepest, farthest) = (deepest.max(deep), farthest.max(far));
         farthest = farthest.max(self.edges.entered(&surface, tolerance, moved));
-        let (deep, far) = self.bulges.entered(&surface, tolerance, moved);
+        let bulge = |f: &Found, travelled| can_enter(f.pass, (f.first, f.second), -f.gap, travelled);
+        let (deep, far) = self.bulges.entered(&surface, tolerance, moved, bulge);
         (deepest, farthest) = (deepest.max(deep), farthest.max(far));
         if farthest > 0.0 {
             self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
@@ -250,11 +264,17 @@ impl Zone {
         self.found.iter().map(|p| -p.gap).fold(0.0, f64::max)
     }
 
-    /// Finds the contact points of the configuration `u` at the end of the step, into [`Zone::found`].
+    /// Finds the contact points of the configuration `u` at the end of the step, into [`Zone::found`]; at position level with the
+    /// mean normals and places of the step.
     pub fn find(&mut self, body: &Deformable, u: &[f64]) {
         let mut points = std::mem::take(&mut self.found);
         points.clear();
-        self.points(body, u, Moment::End, &mut points);
+        if self.level == Level::Position {
+            self.true_points(body, u, &mut points);
+            points.iter_mut().for_each(|point| self.onset.mean(point));
+        } else {
+            self.points(body, u, Moment::End, &mut points);
+        }
         self.found = points;
     }
 
@@ -288,7 +308,7 @@ impl Zone {
             Some(blend) => slight.push(found, blend),
             None => out.push(self.point(seen, &found)),
         };
-        self.corners.each(&surface, self.depth, self.reach, &mut push);
+        self.corners.each(&surface, (self.depth, self.reach), self.insists, &mut push);
         self.edges.each(&surface, self.depth, self.reach, &mut push);
         let after_nodes = out[first..].iter().position(|p| p.identity.pass != 0).map_or(out.len(), |k| first + k);
         let mut between = |f: &Found| {
@@ -313,6 +333,38 @@ impl Zone {
         self.bulges.each(&surface, self.depth, self.reach, &mut between);
         slight.each(&surface, &mut between);
         self.slight = slight;
+    }
+
+    /// Notes where the points are at the start of a step in which the body `moves`: what the end of the step is compared with.
+    pub fn note_start(&mut self, body: &Deformable, u: &[f64], moves: bool) {
+        let mut points = std::mem::take(&mut self.found);
+        points.clear();
+        self.points(body, u, Moment::Start, &mut points);
+        let seen = self.seen(body, u, Moment::Start);
+        self.onset.note(&seen, &self.nodes, &points, moves);
+        self.found = points;
+    }
+
+    /// Gives a point at the end of the step the normal along which its reaction does the work of its gap.
+    pub fn conserve(&self, body: &Deformable, u: &[f64], point: &mut ContactPoint) {
+        self.onset.conserve(&self.seen(body, u, Moment::End), point);
+    }
+
+    /// Holds corners, for the rest of the step, by the facet they are nearest to where they can push none: something stayed inside.
+    pub fn insist(&mut self) {
+        self.insists = true;
+    }
+
+    /// The contact points at the end of a step: of those that [`Zone::points`] gives the ones that came there within it.
+    fn true_points(&mut self, body: &Deformable, u: &[f64], out: &mut Vec<ContactPoint>) {
+        let first = out.len();
+        self.points(body, u, Moment::End, out);
+        let seen = &self.seen(body, u, Moment::End);
+        let mut place = 0;
+        out.retain(|point| {
+            place += 1;
+            place <= first || self.onset.is_true(seen, point)
+        });
     }
 
     /// A place found in the obstacle's frame as a contact point in space.
