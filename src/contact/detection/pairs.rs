@@ -125,7 +125,7 @@ impl Pairs {
         size: impl Fn(usize) -> f64 + Sync,
         span: &Span,
     ) {
-        self.follow(at, |body, node| velocity(body, node));
+        self.follow(at, velocity);
         let Pairs { skins, courses, passes } = self;
         parallel::each(passes, |_, pass| {
             let way = span.dt * courses[pass.slave].apart(&courses[pass.master]);
@@ -188,7 +188,7 @@ impl Pairs {
     }
 
     /// Deepest penetration of any node that is near.
-    pub fn penetration(&mut self, at: &(impl Placed + Sync)) -> f64 {
+    pub fn penetration(&mut self, at: &impl Placed) -> f64 {
         let Pairs { skins, passes, .. } = self;
         parallel::each(passes, |_, pass| pass.entry.0 = if pass.is_near() { pass.penetration(skins, at) } else { 0.0 });
         passes.iter().map(|pass| pass.entry.0).fold(0.0, f64::max)

@@ -233,10 +233,10 @@ impl RigidPair {
             let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
             let (here, there) = (side.at(moment), master.at(moment));
             let mut consider = |feature: &Feature<'_>, touch: &Touch| {
-                if let Some(point) = self.point(slave, feature, touch, moment) {
-                    if !out[first..].iter().any(|p| self.repeats(p, &point)) {
-                        out.push(point);
-                    }
+                if let Some(point) = self.point(slave, feature, touch, moment)
+                    && !out[first..].iter().any(|p| self.repeats(p, &point))
+                {
+                    out.push(point);
                 }
             };
             if let Shape::Revolved(_) = side.shape.shape {
