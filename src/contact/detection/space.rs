@@ -4,12 +4,17 @@
 //! those facets, and the normal turns over a facet from one node's to the next, `n = Σ N_a n_a`. The foot solves
 //! `Σ N_a (x_a + g n_a) = x`.
 
+use std::cmp::Ordering;
+
 use nalgebra::Matrix3;
 
 use super::Vector;
 use super::foot::{Foot, LEVEL};
 use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
+
+/// Share of a facet's size by which a place may be missed by its foot and gap.
+const MISSED: f64 = 1e-9;
 
 /// Weights of a facet's nodes and their derivatives, at barycentric `(s, t)` of a triangle or `[−1, 1]²` of a quad.
 fn shape(count: usize, s: f64, t: f64) -> ([f64; 4], [f64; 4], [f64; 4]) {
@@ -51,7 +56,10 @@ pub(super) fn foot(skin: &Skin, facet: u32, x: Vector, beyond: f64, at: &impl Pl
         _ => 0.5 * (s.abs().max(t.abs()) - 1.0),
     };
     let out = outside(s, t);
-    if !out.is_finite() {
+    // far from a curved facet the iterations may end nowhere
+    let (w, _, _) = shape(count, s, t);
+    let missed = (x - sum(&w, &place) - g * sum(&w, &normals)).norm();
+    if !out.is_finite() || (out <= LEVEL && missed.partial_cmp(&(MISSED * size)) != Some(Ordering::Less)) {
         return None;
     }
     if out > LEVEL {
