@@ -240,18 +240,21 @@ where
                     force[i] = force[i] + drag;
                 }
             }
+            // −Σ_j k q_i (Σ h X_j)/n N_a,j, through the parent gradient
+            let mut turned = *moment;
+            for k in 0..D {
+                turned[k] = moment[0] * inverse[k][0];
+                for j in 1..D {
+                    turned[k] = moment[j].fma(inverse[k][j], turned[k]);
+                }
+            }
             for i in 0..D {
                 let share = force[i] * (1.0 / N as f64);
                 for a in 0..N {
                     corners[a][i] = if pattern[a] > 0.0 { corners[a][i] + share } else { corners[a][i] - share };
                 }
                 for k in 0..D {
-                    // −Σ_j k q_i (Σ h X_j)/n N_a,j, through the parent gradient
-                    let mut turned = moment[0] * inverse[k][0];
-                    for j in 1..D {
-                        turned = moment[j].fma(inverse[k][j], turned);
-                    }
-                    q[0][i][k] = q[0][i][k] - force[i] * turned;
+                    q[0][i][k] = q[0][i][k] - force[i] * turned[k];
                 }
             }
         }
