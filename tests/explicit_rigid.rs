@@ -204,7 +204,9 @@ fn ball_and_block_keep_their_momentum() {
         ];
         let summary = run_file("cases/rigid/circle_on_block.yaml", &sets.each_ref().map(String::as_str));
         let name = format!("{level}, friction {friction}");
-        for (path, scale, limit) in [("momentum/0", 2.51, 1e-10), ("momentum/1", 12.6, 1e-10), ("angular_momentum", 0.18, 2e-2)] {
+        for (path, scale, limit) in
+            [("momentum/0", 2.51, 1e-10), ("momentum/1", 12.6, 1e-10), ("angular_momentum", 0.18, 2e-2)]
+        {
             let values = column(&summary, path);
             let drift = values.iter().map(|x| (x - values[0]).abs()).fold(0.0, f64::max);
             at_most(&format!("{name}: {path}, largest change / value"), drift / scale, limit);

@@ -18,7 +18,8 @@ pub(super) fn fastest_mode(body: &mut Deformable, state: &BodyState, inverse: &[
     let still = vec![0.0; n];
     let mut rest = vec![0.0; n];
     body.explicit_force(&state.u, &still, &mut rest).ok()?;
-    let mut q: Vec<f64> = (0..n as u64).map(|dof| if inverse[dof as usize] > 0.0 { random(dof) } else { 0.0 }).collect();
+    let mut q: Vec<f64> =
+        (0..n as u64).map(|dof| if inverse[dof as usize] > 0.0 { random(dof) } else { 0.0 }).collect();
     let norm = dot(&q, &q).sqrt();
     if norm == 0.0 {
         return Some(0.0);

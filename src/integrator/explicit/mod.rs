@@ -282,4 +282,3 @@ impl Explicit {
         self.estimate.age += 1;
     }
 }
-

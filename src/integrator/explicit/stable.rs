@@ -4,9 +4,9 @@
 //! their stiffness is one for any share, and cheap. Where many elements share a node none is close, and Lanczos' method on the whole
 //! body (see [`super::lanczos`]) says by how much: that is done at the start and again when the elements have changed.
 
+use super::Explicit;
 use super::lanczos::fastest_mode;
 use super::rigid::Carried;
-use super::Explicit;
 use crate::bodies::{BodyState, Deformable};
 use crate::integrator::System;
 

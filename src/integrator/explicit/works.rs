@@ -36,4 +36,3 @@ impl StepWorks {
         self.plastic += other.plastic;
     }
 }
-
