@@ -92,8 +92,10 @@ pub struct Explicit {
 /// Iterations of contact on curved obstacles, and rounds for what entered unseen.
 const ITERATIONS: usize = 30;
 const ROUNDS: usize = 5;
-/// Share of the largest body's size below which ends of a step do not differ.
+/// Share of the largest body's size below which ends of a step do not differ, and below which iterations stop once they do not
+/// come closer: the contact solver has a tolerance of its own.
 const SETTLED: f64 = 1e-13;
+const STALLED: f64 = 1e-10;
 
 impl Explicit {
     /// Prepares the bodies of `system` and computes their first forces.
@@ -215,10 +217,27 @@ impl Explicit {
                     return Ok(report);
                 }
                 Verdict::Iterate => {}
-                Verdict::Again => rounds += 1,
+                Verdict::Again => {
+                    rounds += 1;
+                    self.release(system, span, next)?;
+                }
             }
         }
         Err(StepError::Contact("new contacts keep appearing within the step".into()))
+    }
+
+    /// Back to where the step leads without contact.
+    fn release(&mut self, system: &System, span: &Span, next: &mut [BodyState]) -> Result<(), StepError> {
+        let first = self.bodies.len();
+        for (own, (old, next)) in self.bodies.iter_mut().zip(system.states.iter().zip(next.iter_mut())) {
+            own.reaction.fill(0.0);
+            own.push(old, next, span.dt);
+        }
+        for (k, own) in self.rigid.iter_mut().enumerate() {
+            own.reaction.fill(0.0);
+            own.drift(&system.rigid[k], &system.states[first + k], &mut next[first + k], span)?;
+        }
+        Ok(())
     }
 
     /// Contact points follow the geometry until the end of the step stays where it is.
@@ -232,6 +251,7 @@ impl Explicit {
     ) -> Result<(), StepError> {
         let (first, squared) = (self.bodies.len(), span.dt * span.dt);
         let size = (0..next.len()).map(|b| system.all().get(b).size()).fold(0.0, f64::max);
+        let mut before = f64::INFINITY;
         for _ in 0..ITERATIONS {
             for (k, own) in self.rigid.iter_mut().enumerate() {
                 own.soften(&system.rigid[k], &system.states[first + k], &next[first + k], span.dt);
@@ -262,9 +282,10 @@ impl Explicit {
                 farthest = farthest.max(own.drift(&system.rigid[k], old, next, span)?);
             }
             report.iterations += 1;
-            if farthest <= SETTLED * size {
+            if farthest <= SETTLED * size || farthest <= STALLED * size && farthest > 0.5 * before {
                 break;
             }
+            before = farthest;
         }
         Ok(())
     }
