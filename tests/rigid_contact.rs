@@ -303,7 +303,7 @@ contacts: [{ between: [ball, ground] }, { between: [ball, wall] }]
     for (set, says) in [
         (
             "time.scheme=quasi_static",
-            "obstacles.ball.density: rigid body `ball` has mass, and only the scheme `jean` moves it",
+            "obstacles.ball.density: rigid body `ball` has mass, and only the schemes `jean` and `explicit` move it",
         ),
         ("obstacles.ball.shape.circle.radius=0.2", "contacts.0: `ball` starts 1.000e-1 m inside `ground`"),
         (
@@ -323,6 +323,11 @@ contacts: [{ between: [ball, ground] }, { between: [ball, wall] }]
             "contacts.2: the same pair is already given as contacts.1",
         ),
         ("{ between: [ball, wall] }", "{ between: [ball, ball] }", "contacts.1: a rigid body cannot touch itself"),
+        (
+            "step: 0.1",
+            "step: auto, scheme: explicit",
+            "time.step: `auto` follows deformable bodies and there are none: give a number",
+        ),
         (
             "{ between: [ball, wall] }",
             "{ between: [ball, wall], friction: { mu1: 1 } }",

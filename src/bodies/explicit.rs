@@ -46,10 +46,26 @@ impl Deformable {
     /// Largest `ω²` of an element at a state; `share` is the mass of each node over the claims of its elements. Groups that
     /// know their reference state only stand for themselves. With `adapt`, elements change their claims by `ω` times its root.
     pub fn fastest(&mut self, u: &[f64], share: &[f64], steps: usize, adapt: Option<f64>) -> f64 {
-        if self.groups.iter().all(|group| group.knows_frequencies()) {
+        if self.knows_frequencies() {
             return self.groups.iter_mut().map(|group| group.fastest(u, share, steps, adapt)).fold(0.0, f64::max);
         }
         (2.0 / self.critical_step()).powi(2)
+    }
+
+    /// Whether [`Deformable::fastest`] knows the current state.
+    pub fn knows_frequencies(&self) -> bool {
+        self.groups.iter().all(|group| group.knows_frequencies())
+    }
+
+    /// Whether points remember what happened to them.
+    pub fn has_memory(&self) -> bool {
+        self.groups.iter().any(|group| group.material().law.has_memory())
+    }
+
+    /// Distance of nodes in the smallest element, roughly.
+    pub fn spacing(&self) -> f64 {
+        let own = self.groups.iter().map(|g| g.critical_step() * g.material().wave_speed());
+        own.fold(f64::INFINITY, f64::min)
     }
 
     /// Damping per mass of a mode with this `ω²`.
@@ -71,8 +87,7 @@ impl Deformable {
         };
         let room = if largest.stiffness > 0.0 { n } else { 0 };
         let (push, force) = (vec![0.0; room], vec![0.0; room]);
-        let spacing = self.groups.iter().map(|g| g.critical_step() * g.material().wave_speed());
-        let spacing = spacing.fold(f64::INFINITY, f64::min);
+        let spacing = self.spacing();
         self.lumped_damping = Some(LumpedDamping { nodal, stiffness, largest, spacing, push, force });
     }
 

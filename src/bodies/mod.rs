@@ -4,6 +4,7 @@
 pub mod body;
 pub mod damping;
 pub mod deformable;
+pub mod drift;
 mod explicit;
 pub mod facets;
 pub mod guide;

@@ -67,7 +67,7 @@ impl std::fmt::Debug for Rigid {
 }
 
 /// `[a]×`.
-fn cross_matrix(a: &Vector3<f64>) -> Matrix3<f64> {
+pub(super) fn cross_matrix(a: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
 }
 
@@ -152,7 +152,7 @@ impl Rigid {
     }
 
     /// Whether it may turn about every axis of space.
-    fn turns_freely(&self) -> bool {
+    pub(super) fn turns_freely(&self) -> bool {
         self.dim == 3 && (3..6).all(|dof| self.is_free(dof))
     }
 
@@ -215,7 +215,7 @@ impl Rigid {
     }
 
     /// `ϑ` of a step.
-    fn turn(&self, u0: &[f64], u1: &[f64]) -> Vector3<f64> {
+    pub(super) fn turn(&self, u0: &[f64], u1: &[f64]) -> Vector3<f64> {
         self.parts(u1).1 - self.parts(u0).1
     }
 
@@ -244,7 +244,7 @@ impl Rigid {
         later
     }
 
-    fn inertia_in_space(&self, u: &[f64]) -> Matrix3<f64> {
+    pub(super) fn inertia_in_space(&self, u: &[f64]) -> Matrix3<f64> {
         let rotation = self.rotation(u);
         rotation * self.inertia * rotation.transpose()
     }

@@ -21,6 +21,11 @@ impl Span {
         self.start + self.dt
     }
 
+    /// Whether only the start of the step counts, so that it is known where it leads without contact.
+    pub fn is_explicit(&self) -> bool {
+        self.weight == 0.0
+    }
+
     /// The mean of two values.
     #[inline]
     pub fn mean(&self, start: f64, end: f64) -> f64 {

@@ -177,12 +177,6 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         max_iterations: newton.max_iterations as usize,
         reuse: newton.reuse,
     };
-    if courant.is_some()
-        && let Some(k) = rigid.carriers.iter().position(Option::is_some)
-    {
-        let why = "rigid bodies with mass are not available in the explicit scheme";
-        return Err(case.problems(vec![case.obstacles[k].name.problem(why)]));
-    }
     let system = if courant.is_some() { System::lean(bodies, states) } else { System::new(bodies, states) };
     let mut system = system.with_rigid(rigid.bodies, rigid.states);
     let explicit = match courant.map(|courant| Explicit::new(&mut system, courant)).transpose() {

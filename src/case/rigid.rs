@@ -30,9 +30,10 @@ pub(super) fn bodies(case: &Case, obstacles: &[Obstacle], problems: &mut Vec<Dia
         };
         made.carriers.push(Some(case.bodies.len() + made.bodies.len()));
         let name = &item.name.value;
-        if !matches!(case.time.scheme, Scheme::Jean { .. }) {
-            let message = format!("rigid body `{name}` has mass, and only the scheme `jean` moves it");
-            problems.push(inertial.mass.problem(message).expecting("`scheme: jean`, or a `motion` instead of mass"));
+        if !matches!(case.time.scheme, Scheme::Jean { .. } | Scheme::Explicit { .. }) {
+            let message = format!("rigid body `{name}` has mass, and only the schemes `jean` and `explicit` move it");
+            let expected = "`scheme: jean`, `scheme: explicit`, or a `motion` instead of mass";
+            problems.push(inertial.mass.problem(message).expecting(expected));
             continue;
         }
         match body(case, item, inertial, obstacle) {

@@ -41,7 +41,7 @@ pub(super) struct SweepArguments {
     /// Runs at a time [default: one for each core]
     #[arg(long)]
     jobs: Option<usize>,
-    /// A quantity of the history for the table and a chart of its own: path[:start|end|min|max]
+    /// A quantity of the history for the table and a chart of its own: path[:start|end|min|max|jump]
     #[arg(long, value_name = "MEASURE", default_value = "friction_dissipation")]
     show: Vec<Measure>,
     /// Run all combinations again

@@ -1,7 +1,8 @@
 //! Condensation where the effective matrix is diagonal: `W = Δt² H M⁻¹ Hᵀ` of an explicit step couples only points that share a
-//! node, and is stored as sparsely.
+//! node or a rigid body, and is stored as sparsely. The turn of a rigid body in space, whose compliance is not diagonal, is taken
+//! along directions in which it is.
 
-use super::detection::{ContactPoint, Level, Vector};
+use super::detection::{Anchor, ContactPoint, Level, Vector};
 use super::problem::LocalProblem;
 use crate::integrator::Linearised;
 
@@ -11,8 +12,34 @@ struct Entry {
     body: u32,
     dof: u32,
     point: u32,
+    compliance: f64,
     /// Along the point's frame, signed.
     way: [f64; 3],
+}
+
+/// Calls `each` with the independent directions in which a body moves a point: unknown, way of the point for a unit of it,
+/// compliance, and the reaction at hand along it.
+fn directions(anchor: &Anchor, dim: usize, body: &Linearised<'_>, mut each: impl FnMut(usize, Vector, f64, f64)) {
+    let Some(compliance) = body.lumped else { return };
+    let Some(root) = compliance.turns.filter(|_| anchor.arm().is_some()) else {
+        anchor.unknowns(dim).for_each(|(dof, way)| each(dof, way, compliance.of(dof), body.reaction[dof]));
+        return;
+    };
+    let mut turned = [Vector::zeros(); 3];
+    for (dof, way) in anchor.unknowns(dim) {
+        match dof.checked_sub(dim) {
+            None => each(dof, way, compliance.of(dof), body.reaction[dof]),
+            Some(k) => turned[k] = way,
+        }
+    }
+    for k in 0..3 {
+        let (mut way, mut moment) = (Vector::zeros(), 0.0);
+        for (j, turned) in turned.iter().enumerate() {
+            way += root[(j, k)] * turned;
+            moment += root[(j, k)] * body.reaction[dim + j];
+        }
+        each(dim + k, way, if root[(k, k)] > 0.0 { 1.0 } else { 0.0 }, moment);
+    }
 }
 
 /// Work space, kept from step to step.
@@ -42,15 +69,17 @@ impl Lumped {
             let (mut so_far, mut free) = (Vector::zeros(), Vector::zeros());
             for (anchor, sign) in point.sides() {
                 let body = &system[anchor.body];
-                let compliance = body.lumped.unwrap_or(&[]);
                 for (dof, way) in anchor.unknowns(dim) {
                     so_far += sign * (body.u[dof] - body.old.u[dof]) * way;
-                    free -= sign * compliance[dof] * body.reaction[dof] * way;
-                    if compliance[dof] > 0.0 {
-                        let way = point.frame.map(|axis| sign * axis.dot(&way));
-                        self.entries.push(Entry { body: anchor.body as u32, dof: dof as u32, point: i as u32, way });
-                    }
                 }
+                directions(anchor, dim, body, |dof, way, compliance, reaction| {
+                    free -= sign * compliance * reaction * way;
+                    if compliance > 0.0 {
+                        let way = point.frame.map(|axis| sign * axis.dot(&way));
+                        let (body, dof, point) = (anchor.body as u32, dof as u32, i as u32);
+                        self.entries.push(Entry { body, dof, point, compliance, way });
+                    }
+                });
             }
             for (c, axis) in point.frame[..dim].iter().enumerate() {
                 let before = if c == 0 && point.level == Level::Position {
@@ -88,7 +117,6 @@ impl Lumped {
         w.blocks.clear();
         w.blocks.resize(w.columns.len() * dim * dim, 0.0);
         for group in self.entries.chunk_by(same) {
-            let compliance = system[group[0].body as usize].lumped.map_or(0.0, |c| c[group[0].dof as usize]);
             for a in group {
                 let row = w.offsets[a.point as usize]..w.offsets[a.point as usize + 1];
                 for b in group {
@@ -96,7 +124,7 @@ impl Lumped {
                     let block = &mut w.blocks[(row.start + at) * dim * dim..][..dim * dim];
                     for c in 0..dim {
                         for d in 0..dim {
-                            block[c * dim + d] += compliance * a.way[c] * b.way[d];
+                            block[c * dim + d] += a.compliance * a.way[c] * b.way[d];
                         }
                     }
                 }

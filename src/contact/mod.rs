@@ -63,6 +63,8 @@ pub struct Contact {
     /// Steps in a row that were refused because something was inside.
     refused: usize,
     near: Vec<bool>,
+    /// Whether the points at velocity level have still to be looked through, see [`Contact::foresee`].
+    foreseeing: bool,
     /// The step.
     span: Span,
     times: Times,
@@ -157,6 +159,7 @@ impl Contact {
             left_inside: f64::INFINITY,
             refused: 0,
             near: Vec::new(),
+            foreseeing: false,
             span: Span::default(),
             times: Times::default(),
         }
@@ -233,10 +236,31 @@ impl Contact {
         self.remembered.sort_unstable_by_key(|(identity, _)| *identity);
     }
 
+    /// Explicit steps start their iterations from where they lead without contact: of the points at velocity level those stay that
+    /// this would close.
+    fn foresee(&mut self, system: &[Linearised<'_>]) {
+        self.held_points.retain(|p| {
+            let mut way = -p.wall;
+            let mut slack = 0.0f64;
+            for (anchor, sign) in p.sides() {
+                let body = &system[anchor.body];
+                slack = slack.max(Self::SLACK * body.body.size());
+                for (dof, unit) in anchor.unknowns(body.body.dim()) {
+                    way += sign * (body.u[dof] - body.old.u[dof]) * unit;
+                }
+            }
+            p.level != Level::Velocity || p.gap + p.frame[0].dot(&way) <= slack
+        });
+    }
+
     /// The points of the current iterate. The first iterations follow the geometry; later ones keep the frames and let
     /// the gap follow linearly.
     fn find_points(&mut self, system: &[Linearised<'_>]) {
         let follow = self.iterations_in_step < Self::GEOMETRY_UPDATES;
+        if self.foreseeing {
+            self.foresee(system);
+            self.foreseeing = false;
+        }
         if follow {
             self.lingering.clear();
             if self.continued > 0 {

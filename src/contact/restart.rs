@@ -12,6 +12,7 @@ impl Contact {
         self.continued = 0;
         self.left_inside = f64::INFINITY;
         self.settling.begin();
+        self.foreseeing = span.is_explicit();
         self.near.clear();
         self.near.resize(bodies.len(), false);
         self.held_points.clear();
@@ -101,7 +102,8 @@ fn impacts(
         let (wall, (restitution, slack)) = (walls(p), law(p));
         let approach = p.frame[0].dot(&(v - wall[0]));
         p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
-        p.start[0] += restitution * approach / span.rate;
-        p.gap + span.dt * approach <= slack
+        p.start[0] += restitution * approach.min(0.0) / span.rate;
+        // explicit steps know better where they lead, see [`Contact::foresee`]
+        span.is_explicit() || p.gap + span.dt * approach <= slack
     });
 }

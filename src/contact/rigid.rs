@@ -89,8 +89,8 @@ impl Contact {
                         let wall = pair.wall_velocities(p);
                         let approach = p.frame[0].dot(&(v - wall[0]));
                         p.start = p.frame.map(|axis| axis.dot(&(keep * v - wall[1])) / span.rate);
-                        p.start[0] += pair.restitution * approach / span.rate;
-                        p.gap + span.dt * approach <= slack
+                        p.start[0] += pair.restitution * approach.min(0.0) / span.rate;
+                        span.is_explicit() || p.gap + span.dt * approach <= slack
                     });
                     self.held_points.len() > first
                 }

@@ -1,6 +1,7 @@
 //! Time integration. A scheme states its linear maps ([`Integrator`]); Newton's method solves the step of any scheme
 //! ([`newton`]) and asks for contact through [`Reactions`].
 
+mod compliance;
 pub mod explicit;
 pub mod generalized_alpha;
 pub mod jean;
@@ -11,6 +12,7 @@ mod residual;
 mod rigid;
 pub mod system;
 
+pub use compliance::Compliance;
 pub use explicit::{Explicit, Leapfrog, StepWorks};
 pub use generalized_alpha::{ContactShare, GeneralizedAlpha};
 pub use jean::{Force, Jean};
@@ -107,9 +109,9 @@ pub struct Linearised<'a> {
     pub forward: &'a mut [f64],
     /// Receives `Hᵀr`, node by node.
     pub reaction: &'a mut [f64],
-    /// Inverse of the effective matrix where it is diagonal, `Δt²/m` of each nodal unknown and zero where it is held. The
-    /// iterate `u` then holds the effect of `reaction`, and `forward` is empty.
-    pub lumped: Option<&'a [f64]>,
+    /// Inverse of the effective matrix where it needs no factor. The iterate `u` then holds the effect of `reaction`, and
+    /// `forward` is empty.
+    pub lumped: Option<Compliance<'a>>,
 }
 
 /// Where the reactions of a step come from.

@@ -151,6 +151,11 @@ macro_rules! with_law {
 }
 
 impl Law {
+    /// Whether a point remembers what happened to it.
+    pub fn has_memory(&self) -> bool {
+        matches!(self, Law::J2(_))
+    }
+
     /// The name by which a case file knows the law.
     pub fn name(&self) -> &'static str {
         match self {

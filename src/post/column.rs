@@ -32,9 +32,11 @@ enum Pick {
     End,
     Least,
     Largest,
+    Jump,
 }
 
-/// A number that stands for a run: a quantity of its history at the start or end, or its least or largest value.
+/// A number that stands for a run: a quantity of its history at the start or end, its least or largest value, or how much it jumps
+/// from step to step, as a share of its mean size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure {
     /// Path below `/history`.
@@ -64,9 +66,18 @@ impl Measure {
             Pick::End => values.last().copied(),
             Pick::Least => values.into_iter().reduce(f64::min),
             Pick::Largest => values.into_iter().reduce(f64::max),
+            Pick::Jump => Some(jump(&values)),
         };
         Ok(value.unwrap_or(f64::NAN))
     }
+}
+
+/// Mean change from row to row over the mean size.
+fn jump(values: &[f64]) -> f64 {
+    let steps = values.windows(2).map(|w| (w[1] - w[0]).abs());
+    let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
+    let size = mean(values.iter().map(|v| v.abs()).sum(), values.len());
+    if size > 0.0 { mean(steps.sum(), values.len() - 1) / size } else { 0.0 }
 }
 
 impl fmt::Display for Measure {
@@ -76,6 +87,7 @@ impl fmt::Display for Measure {
             Pick::End => "",
             Pick::Least => ":min",
             Pick::Largest => ":max",
+            Pick::Jump => ":jump",
         };
         write!(f, "{}{pick}", self.path)
     }
@@ -84,7 +96,7 @@ impl fmt::Display for Measure {
 impl FromStr for Measure {
     type Err = String;
 
-    /// `path`, `path:start`, `path:end`, `path:min` or `path:max`.
+    /// `path`, `path:start`, `path:end`, `path:min`, `path:max` or `path:jump`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (path, pick) = match text.split_once(':') {
             None => (text, Pick::End),
@@ -92,7 +104,8 @@ impl FromStr for Measure {
             Some((path, "end")) => (path, Pick::End),
             Some((path, "min")) => (path, Pick::Least),
             Some((path, "max")) => (path, Pick::Largest),
-            Some((_, other)) => return Err(format!("`{other}` is none of start, end, min, max")),
+            Some((path, "jump")) => (path, Pick::Jump),
+            Some((_, other)) => return Err(format!("`{other}` is none of start, end, min, max, jump")),
         };
         if path.is_empty() {
             return Err("names no quantity of the history".to_owned());
@@ -107,9 +120,10 @@ mod tests {
 
     #[test]
     fn measures_are_read_as_they_are_written() {
-        for text in ["total_energy", "max_von_mises:max", "bodies/a/velocity/1:start", "time:min"] {
+        for text in ["total_energy", "max_von_mises:max", "bodies/a/velocity/1:start", "time:min", "f:jump"] {
             assert_eq!(text.parse::<Measure>().map(|m| m.to_string()), Ok(text.to_owned()));
         }
+        assert!((jump(&[0.0, 2.0, 0.0, 2.0]) - 2.0).abs() < 1e-15 && jump(&[0.0; 3]) == 0.0);
         assert!("time:last".parse::<Measure>().is_err());
         assert!(":max".parse::<Measure>().is_err());
     }

@@ -95,7 +95,7 @@ impl Simulation {
         (self.last.penetration, self.last.dt) = (last[2], last[3]);
         if let Some(explicit) = &mut self.explicit {
             let memory = from.list("explicit")?;
-            explicit.recall(memory.try_into().map_err(|_| "its explicit steps do not fit".to_owned())?);
+            explicit.recall(memory).ok_or_else(|| "its explicit steps do not fit".to_owned())?;
             for b in 0..self.system.bodies.len() {
                 let memory = from.list(&format!("bodies/{b}/explicit"))?;
                 let fits = explicit.recall_body(&mut self.system, b, memory);

@@ -95,7 +95,9 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         spec("", "step_size", 1, "s", "length of the step"),
     ];
     if simulation.explicit().is_some() {
-        specs.push(spec("", "stable_step", 1, "s", "the longest step that the safety factor allows"));
+        if follows_elements(simulation) {
+            specs.push(spec("", "stable_step", 1, "s", "the longest step that the safety factor allows"));
+        }
         specs.push(spec("", "hourglass_energy", 1, "J", "energy held by hourglass control, part of the total"));
         specs.push(spec("", "plastic_dissipation", 1, "J", "energy lost to plastic flow so far"));
     }
@@ -152,6 +154,11 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         specs.push(spec(&group, "velocity", dim, "m/s", "velocity of that node"));
     }
     specs
+}
+
+/// Whether anything limits explicit steps: rigid bodies alone take any.
+fn follows_elements(simulation: &Simulation) -> bool {
+    !simulation.system.bodies.is_empty()
 }
 
 struct Motion {
@@ -253,7 +260,8 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         last.dt,
     ]);
     if let Some(explicit) = simulation.explicit() {
-        out.extend([explicit.last_limit(), ledger.hourglass, ledger.plastic]);
+        out.extend(follows_elements(simulation).then(|| explicit.last_limit()));
+        out.extend([ledger.hourglass, ledger.plastic]);
     }
     for (b, (((body, state), motion), force)) in bodies.zip(&motions).zip(&forces).enumerate() {
         out.extend_from_slice(&centre_of_mass(body, &state.u).as_slice()[..dim]);

@@ -139,6 +139,13 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         true => top.required("bodies").and_then(|cursor| body::read(&cursor, &context)),
         false => Some(Vec::new()),
     };
+    if time.time.as_ref().is_some_and(|time| time.auto) && bodies.as_ref().is_some_and(Vec::is_empty) {
+        // rigid bodies have no stable step of their own
+        let step = top.optional("time").and_then(|time| time.fields(time::KEYS)).and_then(|time| time.optional("step"));
+        if let Some(cursor) = step {
+            cursor.fail::<()>("`auto` follows deformable bodies and there are none: give a number");
+        }
+    }
     let obstacles = top.or("obstacles", Vec::new(), |cursor| obstacle::read(cursor, &context));
     let boundary = top.or("boundary", Vec::new(), |cursor| boundary::read(cursor, &context));
     let contacts = top.or("contacts", Vec::new(), |cursor| contact::read(cursor, &context));

@@ -7,6 +7,9 @@ use super::super::tree::Value;
 /// Steps beyond this cannot be counted on: at a microsecond each they take a year.
 const MOST_STEPS: f64 = 1e13;
 
+/// The keys of the section.
+pub(super) const KEYS: &[&str] = &["end", "step", "scheme", "newton", "max_halvings"];
+
 /// What could be read; other sections need `end` and `step` even if the rest is broken.
 pub(super) struct TimeRead {
     pub(super) end: Option<f64>,
@@ -18,8 +21,7 @@ pub(super) struct TimeRead {
 }
 
 pub(super) fn read(top: &Fields<'_>) -> TimeRead {
-    let keys = ["end", "step", "scheme", "newton", "max_halvings"];
-    let Some(fields) = top.required("time").and_then(|cursor| cursor.fields(&keys)) else {
+    let Some(fields) = top.required("time").and_then(|cursor| cursor.fields(KEYS)) else {
         return TimeRead { end: None, step: None, adaptive: false, explicit: false, time: None };
     };
     let end = fields.required("end").and_then(|cursor| cursor.number(Range::Positive));

@@ -43,15 +43,19 @@ impl Placed for Iterate<'_, '_> {
     }
 }
 
-/// Bodies halfway between the start of a step and its current iterate.
+/// Bodies where the scheme takes the moments of forces: halfway between the start of a step and its current iterate, in explicit
+/// steps at its start (`x₁ × m v₊ = x₀ × m v₊`).
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Halfway<'a, 'b>(pub &'a [Linearised<'b>]);
 
 impl Placed for Halfway<'_, '_> {
     fn position(&self, body: usize, node: usize) -> Vector {
-        let Linearised { body, old, u, .. } = &self.0[body];
-        let mean = |body: &Deformable| 0.5 * (body.position(&old.u, node) + body.position(u, node));
-        body.deformable().map_or_else(Vector::zeros, mean)
+        let Linearised { body, old, u, lumped, .. } = &self.0[body];
+        let place = |body: &Deformable| match lumped {
+            Some(_) => body.position(&old.u, node),
+            None => 0.5 * (body.position(&old.u, node) + body.position(u, node)),
+        };
+        body.deformable().map_or_else(Vector::zeros, place)
     }
 }
 

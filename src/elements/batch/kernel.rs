@@ -127,23 +127,14 @@ pub(super) fn hoop<K: Parent<D, N, P>, T: Real, const D: usize, const N: usize, 
 
 /// Amplitude `q = (Σ h_a u_a)/n − H (Σ h_a X_a)/n` of an hourglass pattern.
 #[inline(always)]
-fn amplitude<T: Real, const D: usize, const N: usize>(
-    pattern: &[f64; N],
-    moment: &[T; D],
-    u: &[[T; D]; N],
-    h: &[[T; D]; D],
-) -> [T; D] {
+fn amplitude<T: Real, const D: usize, const N: usize>(sums: &[T; D], moment: &[T; D], h: &[[T; D]; D]) -> [T; D] {
     let mut out = *moment;
     for i in 0..D {
-        let mut sum = if pattern[0] > 0.0 { u[0][i] } else { -u[0][i] };
-        for a in 1..N {
-            sum = if pattern[a] > 0.0 { sum + u[a][i] } else { sum - u[a][i] };
-        }
         let mut linear = h[i][0] * moment[0];
         for j in 1..D {
             linear = h[i][j].fma(moment[j], linear);
         }
-        out[i] = sum * (1.0 / N as f64) - linear;
+        out[i] = sums[i] * (1.0 / N as f64) - linear;
     }
     out
 }
@@ -216,53 +207,50 @@ where
         }
     }
     let (mut held, mut viscous) = (zero, zero);
-    let mut corners = [[zero; D]; N];
+    let mut strength = [[zero; D]; 4];
     if P == 1 && !K::HOURGLASS.is_empty() {
         let hg = geometry.hourglass();
         let inverse = geometry.point(0).inverse;
-        let mut speed_gradient = first_gradient;
+        let sums = K::patterns(u);
+        let (mut speed_gradient, mut speeds) = (first_gradient, sums);
         if let Some(v) = v {
             speed_gradient = gradient(&K::gradients(v)[0], &inverse);
+            speeds = K::patterns(v);
         }
         for m in 0..K::HOURGLASS.len() {
-            let (pattern, moment) = (&K::HOURGLASS[m], &hg.moments[m]);
-            let mode = amplitude(pattern, moment, u, &first_gradient);
+            let moment = &hg.moments[m];
+            let mode = amplitude::<T, D, N>(&sums[m], moment, &first_gradient);
             let mut force = mode;
             for i in 0..D {
                 force[i] = mode[i] * hg.stiffness;
                 held = (force[i] * 0.5).fma(mode[i], held);
             }
-            if let Some(v) = v {
-                let speed = amplitude(pattern, moment, v, &speed_gradient);
+            if v.is_some() {
+                let speed = amplitude::<T, D, N>(&speeds[m], moment, &speed_gradient);
                 for i in 0..D {
                     let drag = speed[i] * hg.viscosity;
                     viscous = drag.fma(speed[i], viscous);
                     force[i] = force[i] + drag;
                 }
             }
-            for i in 0..D {
-                let share = force[i] * (1.0 / N as f64);
-                for a in 0..N {
-                    corners[a][i] = if pattern[a] > 0.0 { corners[a][i] + share } else { corners[a][i] - share };
+            // −Σ_j k q_i (Σ h X_j)/n N_a,j, through the parent gradient
+            for k in 0..D {
+                let mut turned = moment[0] * inverse[k][0];
+                for j in 1..D {
+                    turned = moment[j].fma(inverse[k][j], turned);
                 }
-                for k in 0..D {
-                    // −Σ_j k q_i (Σ h X_j)/n N_a,j, through the parent gradient
-                    let mut turned = moment[0] * inverse[k][0];
-                    for j in 1..D {
-                        turned = moment[j].fma(inverse[k][j], turned);
-                    }
+                for i in 0..D {
                     q[0][i][k] = q[0][i][k] - force[i] * turned;
                 }
+            }
+            for i in 0..D {
+                strength[m][i] = force[i] * (1.0 / N as f64);
             }
         }
     }
     let mut force = K::forces(&q);
     if P == 1 && !K::HOURGLASS.is_empty() {
-        for a in 0..N {
-            for i in 0..D {
-                force[a][i] = force[a][i] + corners[a][i];
-            }
-        }
+        K::hold(&strength, &mut force);
     }
     if RING {
         for values in &ring {

@@ -19,6 +19,14 @@ pub trait Parent<const D: usize, const N: usize, const P: usize>: Send + Sync + 
     fn gradients<T: Real>(u: &[[T; D]; N]) -> [[[T; D]; D]; P];
     /// The transposed map: `f_ai = Σ_p Σ_k N_a,ξk(p) q[p][i][k]`.
     fn forces<T: Real>(q: &[[[T; D]; D]; P]) -> [[T; D]; N];
+    /// `Σ_a h_a u_ai` of each hourglass pattern, zero where there are fewer.
+    #[inline(always)]
+    fn patterns<T: Real>(u: &[[T; D]; N]) -> [[T; D]; 4] {
+        [[u[0][0].of(0.0); D]; 4]
+    }
+    /// The transposed map: adds `Σ_m h_ma g_mi` to the forces.
+    #[inline(always)]
+    fn hold<T: Real>(_g: &[[T; D]; 4], _f: &mut [[T; D]; N]) {}
 }
 
 /// One point at the centre of a quad or hex; the modes it misses are held by hourglass control.
@@ -223,6 +231,25 @@ impl Parent<2, 4, 1> for OnePoint<Quad4> {
         }
         f
     }
+
+    #[inline(always)]
+    fn patterns<T: Real>(u: &[[T; 2]; 4]) -> [[T; 2]; 4] {
+        let mut out = [[u[0][0].of(0.0); 2]; 4];
+        for i in 0..2 {
+            out[0][i] = (u[0][i] + u[2][i]) - (u[1][i] + u[3][i]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn hold<T: Real>(g: &[[T; 2]; 4], f: &mut [[T; 2]; 4]) {
+        for i in 0..2 {
+            f[0][i] = f[0][i] + g[0][i];
+            f[1][i] = f[1][i] - g[0][i];
+            f[2][i] = f[2][i] + g[0][i];
+            f[3][i] = f[3][i] - g[0][i];
+        }
+    }
 }
 
 impl Parent<3, 8, 1> for OnePoint<Hex8> {
@@ -240,9 +267,9 @@ impl Parent<3, 8, 1> for OnePoint<Hex8> {
     fn gradients<T: Real>(u: &[[T; 3]; 8]) -> [[[T; 3]; 3]; 1] {
         let mut out = [[[u[0][0]; 3]; 3]; 1];
         for i in 0..3 {
-            // the four diagonals carry all three derivatives
-            let d = [u[6][i] - u[0][i], u[7][i] - u[1][i], u[4][i] - u[2][i], u[5][i] - u[3][i]];
-            out[0][i] = [(d[0] - d[1] - d[2] + d[3]) * 0.125, (d[0] + d[1] - d[2] - d[3]) * 0.125, sum(&d) * 0.125];
+            let (s, d) = layers(u, i);
+            let (rise, fall) = (s[2] - s[0], s[1] - s[3]);
+            out[0][i] = [(rise + fall) * 0.125, (rise - fall) * 0.125, ((d[0] + d[2]) + (d[1] + d[3])) * 0.125];
         }
         out
     }
@@ -252,15 +279,52 @@ impl Parent<3, 8, 1> for OnePoint<Hex8> {
         let mut f = [[q[0][0][0]; 3]; 8];
         for i in 0..3 {
             let (x, y, z) = (q[0][i][0] * 0.125, q[0][i][1] * 0.125, q[0][i][2] * 0.125);
-            let d = [x + y + z, z + y - x, z - x - y, z + x - y];
-            const PAIRS: [[usize; 2]; 4] = [[6, 0], [7, 1], [4, 2], [5, 3]];
-            for k in 0..4 {
-                f[PAIRS[k][0]][i] = d[k];
-                f[PAIRS[k][1]][i] = -d[k];
-            }
+            let (rise, fall) = (x + y, x - y);
+            (f[4][i], f[5][i], f[6][i], f[7][i]) = (z - rise, z + fall, z + rise, z - fall);
+            (f[0][i], f[1][i], f[2][i], f[3][i]) = (-f[6][i], -f[7][i], -f[4][i], -f[5][i]);
         }
         f
     }
+
+    #[inline(always)]
+    fn patterns<T: Real>(u: &[[T; 3]; 8]) -> [[T; 3]; 4] {
+        let mut out = [[u[0][0]; 3]; 4];
+        for i in 0..3 {
+            let (s, d) = layers(u, i);
+            let (rise, fall) = (d[2] - d[0], d[1] - d[3]);
+            out[0][i] = rise - fall;
+            out[1][i] = rise + fall;
+            out[2][i] = (s[0] + s[2]) - (s[1] + s[3]);
+            out[3][i] = (d[0] + d[2]) - (d[1] + d[3]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn hold<T: Real>(g: &[[T; 3]; 4], f: &mut [[T; 3]; 8]) {
+        for i in 0..3 {
+            let (rise, fall) = (g[0][i] + g[1][i], g[0][i] - g[1][i]);
+            let (even, odd) = (g[2][i], g[3][i]);
+            // what changes sign from the lower layer to the upper one
+            let turn = [odd - rise, -odd - fall, odd + rise, fall - odd];
+            for k in 0..4 {
+                let same = if k % 2 == 0 { even } else { -even };
+                f[k][i] = f[k][i] + (same - turn[k]);
+                f[k + 4][i] = f[k + 4][i] + (same + turn[k]);
+            }
+        }
+    }
+}
+
+/// Sums and differences of the upper and the lower layer of a hex.
+#[inline(always)]
+fn layers<T: Real>(u: &[[T; 3]; 8], i: usize) -> ([T; 4], [T; 4]) {
+    let (mut sum, mut difference) = ([u[0][i]; 4], [u[0][i]; 4]);
+    for k in 0..4 {
+        sum[k] = u[k + 4][i] + u[k][i];
+        difference[k] = u[k + 4][i] - u[k][i];
+    }
+    (sum, difference)
 }
 
 #[cfg(test)]
@@ -292,7 +356,16 @@ mod tests {
                 assert!((forces[a][i] - expected[a][i]).abs() < 1e-14, "force on {a}, {i}");
             }
         }
-        for pattern in K::HOURGLASS {
+        let (sums, weights) = (K::patterns(&u), std::array::from_fn(|m| [1.0 + m as f64; D]));
+        let mut held = [[0.0; D]; N];
+        K::hold(&weights, &mut held);
+        for a in 0..N {
+            let expected: f64 = K::HOURGLASS.iter().enumerate().map(|(m, h)| (1.0 + m as f64) * h[a]).sum();
+            assert!((held[a][0] - expected).abs() < 1e-14, "hourglass force on {a}");
+        }
+        for (m, pattern) in K::HOURGLASS.iter().enumerate() {
+            let seen: f64 = (0..N).map(|a| pattern[a] * u[a][0]).sum();
+            assert!((sums[m][0] - seen).abs() < 1e-14, "pattern {m}");
             for i in 0..D {
                 let unseen: f64 = (0..N).map(|a| pattern[a] * K::Shape::NODES[a][i]).sum();
                 assert_eq!(unseen, 0.0, "an hourglass pattern is orthogonal to linear fields of the parent element");

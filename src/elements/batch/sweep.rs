@@ -245,20 +245,16 @@ fn gather<S: Simd, const D: usize, const N: usize>(
     field: &[f64],
     first: usize,
 ) -> [[Lane<S>; D]; N] {
-    let mut buffer = [[[0.0; LANES]; D]; N];
-    for lane in 0..LANES {
-        let nodes = &layout.nodes[first + lane];
-        for a in 0..N {
-            let values = &field[nodes[a] as usize * D..][..D];
-            for i in 0..D {
-                buffer[a][i][lane] = values[i];
-            }
-        }
-    }
+    // four numbers at a time, so that they meet in a register and not in memory
+    let nodes = &layout.nodes[first..first + LANES];
     let mut out = [[Lane::splat(simd, 0.0); D]; N];
     for a in 0..N {
+        let w = &field[nodes[0][a] as usize * D..][..D];
+        let x = &field[nodes[1][a] as usize * D..][..D];
+        let y = &field[nodes[2][a] as usize * D..][..D];
+        let z = &field[nodes[3][a] as usize * D..][..D];
         for i in 0..D {
-            out[a][i] = Lane::load(simd, &buffer[a][i]);
+            out[a][i] = Lane::load(simd, &[w[i], x[i], y[i], z[i]]);
         }
     }
     out

@@ -2,15 +2,17 @@
 //! the memory of material points, the length of the last step, and how old the estimate of the stable one is. Reactions belong
 //! to the step that found them.
 
-use super::{Estimate, Explicit};
+use super::Explicit;
+use super::stable::Estimate;
 use crate::elements::Sums;
 use crate::integrator::System;
 
 impl Explicit {
     /// Of the scheme as a whole.
-    pub fn memory(&self) -> [f64; 4] {
+    pub fn memory(&self) -> Vec<f64> {
         let Estimate { limit, age, interval } = self.estimate;
-        [self.last, limit, f64::from(age), f64::from(interval)]
+        let whole = [self.last, limit, f64::from(age), f64::from(interval)];
+        whole.into_iter().chain(self.rigid.iter().map(|own| own.stored)).collect()
     }
 
     /// Of one body: its stored energies, its internal force, and what its points remember.
@@ -18,23 +20,29 @@ impl Explicit {
         let own = &self.bodies[body];
         let Sums { energy, dissipated, hourglass, viscous } = own.stored;
         let mut out = vec![energy, dissipated, hourglass, viscous, own.spring];
+        out.extend(own.stable.memory());
         out.extend_from_slice(&own.force);
         system.bodies[body].memory(&mut out);
         out
     }
 
-    /// Takes over what [`Explicit::memory`] gave.
-    pub fn recall(&mut self, memory: [f64; 4]) {
-        let [last, limit, age, interval] = memory;
-        self.last = last;
+    /// Takes over what [`Explicit::memory`] gave; `None` if it does not fit.
+    pub fn recall(&mut self, memory: &[f64]) -> Option<()> {
+        let [last, limit, age, interval, stored @ ..] = memory else { return None };
+        self.last = *last;
         // whole numbers, exact
-        self.estimate = Estimate { limit, age: age as u32, interval: interval as u32 };
+        self.estimate = Estimate { limit: *limit, age: *age as u32, interval: *interval as u32 };
+        self.rigid.iter_mut().zip(stored).for_each(|(own, stored)| own.stored = *stored);
+        (stored.len() == self.rigid.len()).then_some(())
     }
 
     /// Takes over what [`Explicit::body_memory`] gave; `None` if it does not fit.
     pub fn recall_body(&mut self, system: &mut System, body: usize, memory: &[f64]) -> Option<()> {
         let own = &mut self.bodies[body];
-        let [energy, dissipated, hourglass, viscous, spring, rest @ ..] = memory else { return None };
+        let [energy, dissipated, hourglass, viscous, spring, ratio, found_at, looks, rest @ ..] = memory else {
+            return None;
+        };
+        own.stable.recall([*ratio, *found_at, *looks]);
         let (force, rest) = rest.split_at_checked(own.force.len())?;
         own.stored = Sums { energy: *energy, dissipated: *dissipated, hourglass: *hourglass, viscous: *viscous };
         own.spring = *spring;
