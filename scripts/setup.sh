@@ -50,7 +50,7 @@ if ! python3 -m venv .venv 2>/dev/null; then
     exit 1
   fi
 fi
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement scripts/requirements.txt
+.venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check --requirement scripts/requirements.txt
 
 # VTK draws through the system's OpenGL, which a bare machine may lack.
 draws() {

@@ -375,7 +375,7 @@ fn the_search_loses_no_point_that_brute_force_finds() {
     let tets = Sphere { core: 4, cells: SolidCells::Tets, ..ball };
     let discs = [disc(&flat).expect("disc"), disc(&Disc { core: 8, ..flat }).expect("disc")];
     let balls = [sphere(&ball).expect("ball"), sphere(&tets).expect("ball")];
-    for (name, meshes, places) in [("discs", discs, 400), ("balls", balls, 60)] {
+    for (name, meshes, places) in [("discs", discs, 400), ("balls", balls, 160)] {
         let skin = |body: usize| Skin::new(body, meshes[body].face_sets["surface"].clone());
         let pairs = |search: f64| {
             let mut pairs = Pairs::default();

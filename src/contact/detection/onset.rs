@@ -37,7 +37,7 @@ const SMOOTH: f64 = 0.866;
 const TURNED: f64 = 0.3;
 
 /// Share of a body's size below which gaps do not differ.
-const ROUNDING: f64 = 1e-10;
+const ROUNDING: f64 = 1e-13;
 
 /// How many times the way of its nodes a gap may fall: a warped facet also turns beside them.
 const FALL: f64 = 1.2;
