@@ -196,7 +196,7 @@ impl Contact {
     /// Deepest penetration of any surface node.
     pub fn penetration(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> f64 {
         let begun = Instant::now();
-        let depths = parallel::map(&mut self.zones, |_, z| z.penetration(&bodies[z.body], &states[z.body].u));
+        let depths = parallel::map_many(&mut self.zones, |_, z| z.penetration(&bodies[z.body], &states[z.body].u));
         let deepest = depths.into_iter().fold(0.0, f64::max);
         let deepest = self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max);
         let deepest = self.pairs.penetration(&InStates(bodies, states)).max(deepest);
@@ -268,7 +268,7 @@ impl Contact {
             }
             self.points.clear();
             let asked = |zone: &Zone| zone.level == Level::Position && zone.is_near();
-            parallel::each(&mut self.zones, |_, zone| {
+            parallel::each_of_many(&mut self.zones, |_, zone| {
                 let body = &system[zone.body];
                 if let (true, Body::Deformable(surface)) = (asked(zone), body.body) {
                     rigid::carry(zone, Moment::End, |b| placed(system, b));
@@ -335,7 +335,7 @@ impl Reactions for Contact {
     fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span) {
         let begun = Instant::now();
         self.span = *span;
-        parallel::each(&mut self.zones, |_, zone| {
+        parallel::each_of_many(&mut self.zones, |_, zone| {
             let state = &old[zone.body];
             rigid::carry(zone, Moment::Start, |b| start(bodies, old, b));
             rigid::carry(zone, Moment::End, |b| drifted(bodies, old, span.dt, b));

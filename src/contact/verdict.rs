@@ -11,7 +11,7 @@ impl Contact {
     pub(super) fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;
-        let intrusions = parallel::map(&mut self.zones, |_, zone| {
+        let intrusions = parallel::map_many(&mut self.zones, |_, zone| {
             if zone.level != Level::Position {
                 return Intrusion::None;
             }
@@ -61,7 +61,7 @@ impl Contact {
             self.restart(bodies, old);
             return Ok(Verdict::Again);
         }
-        let depths = parallel::map(&mut self.zones, |_, zone| match zone.level {
+        let depths = parallel::map_many(&mut self.zones, |_, zone| match zone.level {
             Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });
