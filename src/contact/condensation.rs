@@ -3,7 +3,7 @@
 //! Per body one forward substitution with all columns of `Hᵀ` at once gives `Y = L⁻¹Hᵀ`; then `W = Yᵀ D⁻¹ Y`, and the
 //! reactions return through the same `Y`.
 
-use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
 use super::detection::{ContactPoint, Level, Vector};
@@ -227,14 +227,23 @@ impl Condensed {
             &self.scaled
         };
         self.w.resize(columns * columns, 0.0);
-        matmul(
+        // one half: W is symmetric
+        triangular::matmul(
             MatMut::from_column_major_slice_mut(&mut self.w, columns, columns),
+            BlockStructure::TriangularLower,
             Accum::Replace,
             MatRef::from_column_major_slice(&self.y, rows, columns).transpose(),
+            BlockStructure::Rectangular,
             MatRef::from_column_major_slice(right, rows, columns),
+            BlockStructure::Rectangular,
             1.0,
             Par::Seq,
         );
+        for j in 0..columns {
+            for i in 0..j {
+                self.w[j * columns + i] = self.w[i * columns + j];
+            }
+        }
     }
 
     /// The body's share in `q`: its displacement in the free step; in normal rows at position level only what is still to come,
