@@ -7,7 +7,7 @@ use crate::bodies::{Bodies, BodyState};
 use crate::integrator::Verdict;
 
 impl Contact {
-    /// Looks for anything that entered unnoticed, see [`Reactions::verify`].
+    /// Looks for anything that entered unnoticed, see [`crate::integrator::Reactions::verify`].
     pub(super) fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;

@@ -5,7 +5,7 @@
 //! `W = Δt² H M⁻¹ Hᵀ` by the same detection and solvers as in the implicit schemes. Contact does not shorten the
 //! stable step.
 //!
-//! A rigid body gets its momentum in the same way and then moves freely ([`rigid`]).
+//! A rigid body gets its momentum in the same way and then moves freely.
 //!
 //! Energies are booked at the middle of the step, where the velocity is known: `½ v₊ᵀM v₊` and the mean of the stored
 //! energies at its two ends. With `f̄ = κ F(u₀)`, `κ` the share above, the balance
