@@ -1,0 +1,147 @@
+//! The case as meant: checked, complete with defaults, references resolved to indices. SI units throughout.
+
+mod body;
+mod contact;
+mod obstacle;
+mod time;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use body::*;
+pub use contact::*;
+pub use obstacle::*;
+pub use time::*;
+
+use super::decode::Located;
+use super::diagnostic::{CaseError, Diagnostic, Sources};
+pub use super::loads::Boundary;
+use super::results::{Expect, Output};
+
+/// A case that passed every check that needs no mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// Stem of the file name; names the result file.
+    pub name: String,
+    /// File name without folders.
+    pub file_name: String,
+    /// The case as run: the text of the file, or the changed tree written out if there were `--set` arguments.
+    pub text_as_run: String,
+    /// The texts the case was read from, for problems found later.
+    pub sources: Arc<Sources>,
+    /// What the case is called; by default [`Case::name`].
+    pub title: String,
+    /// Where the case comes from (a paper, a report).
+    pub source: Option<String>,
+    /// Plane or three-dimensional.
+    pub geometry: Geometry,
+    /// Thickness of a plane case in metres. Default 1: energies and forces per metre. Always 1 in a solid case.
+    pub thickness: f64,
+    /// Time interval and scheme.
+    pub time: Time,
+    /// Materials in the order of the file.
+    pub materials: Vec<Material>,
+    /// Deformable bodies in the order of the file; at least one.
+    pub bodies: Vec<Body>,
+    /// Rigid obstacles in the order of the file.
+    pub obstacles: Vec<Obstacle>,
+    /// Loads and supports in the order of the file.
+    pub boundary: Vec<Located<Boundary>>,
+    /// Zones that may touch, in the order of the file.
+    pub contacts: Vec<Located<Contact>>,
+    /// Contacts between obstacles of which one at least has mass.
+    pub rigid_contacts: Vec<Located<RigidContact>>,
+    /// How contact problems are solved.
+    pub contact_solver: ContactSolver,
+    /// What is written to the result file.
+    pub output: Output,
+    /// Values the results must have.
+    pub expect: Vec<Located<Expect>>,
+}
+
+impl Case {
+    /// A problem found after reading, in the format of all others.
+    pub fn problem<T>(&self, item: &Located<T>, message: impl Into<String>) -> CaseError {
+        self.problems(vec![item.problem(message)])
+    }
+
+    /// Several problems found after reading. [`Located::problem`] makes the diagnostics.
+    pub fn problems(&self, diagnostics: Vec<Diagnostic>) -> CaseError {
+        CaseError::new(Arc::clone(&self.sources), diagnostics)
+    }
+
+    /// Number of space dimensions, 2 or 3.
+    pub fn dimension(&self) -> usize {
+        self.geometry.dimension()
+    }
+
+    /// The entries of `contacts`, for people: those with deformable bodies, then those of rigid ones. And the entry of each pair
+    /// that may touch: an entry with `*` stands for many.
+    pub fn entries(&self) -> (Vec<String>, Vec<usize>) {
+        let obstacle = |k: usize| self.obstacles[k].name.value.as_str();
+        let surface = |body: usize, set: &str| format!("{}.{set}", self.bodies[body].name.value);
+        let zones = self.contacts.iter().map(|contact| {
+            let contact = &contact.value;
+            let other = match &contact.with {
+                Counterpart::Obstacle(k) => obstacle(*k).to_owned(),
+                Counterpart::Body { body, set, .. } => surface(*body, &set.value),
+            };
+            format!("{} on {other}", surface(contact.body, &contact.set.value))
+        });
+        let rigid = self.rigid_contacts.iter().map(|contact| {
+            let [first, second] = contact.value.between.map(obstacle);
+            format!("{first} on {second}")
+        });
+        let paths = self.contacts.iter().map(|c| &c.path).chain(self.rigid_contacts.iter().map(|c| &c.path));
+        let (mut names, mut entry_of, mut before): (Vec<(String, usize)>, Vec<usize>, _) =
+            (Vec::new(), Vec::new(), None);
+        for (pair, path) in zones.chain(rigid).zip(paths) {
+            match names.last_mut() {
+                Some((_, others)) if before == Some(path) => *others += 1,
+                _ => names.push((pair, 0)),
+            }
+            entry_of.push(names.len() - 1);
+            before = Some(path);
+        }
+        let named = |(pair, others): (String, usize)| match others {
+            0 => pair,
+            _ => format!("{pair} and {others} more"),
+        };
+        (names.into_iter().map(named).collect(), entry_of)
+    }
+}
+
+impl<T> Located<T> {
+    /// A diagnostic at the place of this item; `expecting` and `suggesting` add to it.
+    pub fn problem(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.place, self.path.clone(), message)
+    }
+}
+
+/// The stem of a file name, the name of a case.
+pub fn stem(file: &str) -> String {
+    Path::new(file).file_stem().map_or_else(|| file.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Space of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Geometry {
+    /// Plane, no strain across.
+    PlaneStrain,
+    /// Plane, no stress across.
+    PlaneStress,
+    /// Revolved about the axis `x = 0`: `r = x`, `z = y`. Masses, forces and energies are those of the whole ring.
+    Axisymmetric,
+    /// Three-dimensional.
+    Solid,
+}
+
+impl Geometry {
+    /// Number of space dimensions.
+    pub fn dimension(self) -> usize {
+        match self {
+            Geometry::PlaneStrain | Geometry::PlaneStress | Geometry::Axisymmetric => 2,
+            Geometry::Solid => 3,
+        }
+    }
+}

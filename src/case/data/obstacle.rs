@@ -1,0 +1,171 @@
+//! Rigid obstacles: shapes, places, prescribed motion, and what makes one a body with mass.
+
+use crate::case::decode::Located;
+use crate::case::loads::Turn;
+use crate::contact::detection::Coordinate;
+use crate::time::TimeFunction;
+
+/// A rigid obstacle, fixed or moved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Obstacle {
+    /// Its name in the file.
+    pub name: Located<String>,
+    /// Its shape.
+    pub shape: Located<Shape>,
+    /// Where the shape is put. Default where its own coordinates put it.
+    pub place: Placement,
+    /// How it moves from there. Default not at all.
+    pub motion: Option<Motion>,
+    /// What makes it a body with mass. Default nothing.
+    pub inertial: Option<Inertial>,
+}
+
+/// Mass of a rigid body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Mass {
+    /// All of it, in the plane that of the whole thickness.
+    Total(f64),
+    /// That of its volume.
+    Density(f64),
+}
+
+/// What makes an obstacle a body with mass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inertial {
+    /// Its mass.
+    pub mass: Located<Mass>,
+    /// Centre of mass at rest. Default that of the shape, or the point of a half space.
+    pub centre: Option<[f64; 3]>,
+    /// Moments of inertia about the centre along the axes of space at rest; in the plane the last. Default those of the shape.
+    pub inertia: Option<[f64; 3]>,
+    /// Which unknowns are free: along the axes, then about them. Default all.
+    pub free: Vec<bool>,
+    /// Initial velocity of the centre.
+    pub velocity: [f64; 3],
+    /// Initial spin.
+    pub angular_velocity: [f64; 3],
+    /// Force at the centre along each axis.
+    pub force: [TimeFunction; 3],
+    /// Torque about each axis of space; in the plane the first.
+    pub torque: [TimeFunction; 3],
+    /// Springs to ground along each axis.
+    pub springs: [f64; 3],
+    /// Dashpots to ground along each axis.
+    pub dashpots: [f64; 3],
+}
+
+/// Prescribed motion of an obstacle: turned about an axis, then shifted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    /// Shift along each axis.
+    pub shift: [Coordinate; 3],
+    /// A point of the axis of rotation, its direction and the turn (an angle in degrees or a rate in rad/s).
+    pub rotation: Option<([f64; 3], [f64; 3], Turn)>,
+}
+
+/// Shape of an obstacle.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// Everything on the side of a plane that its normal points away from.
+    HalfSpace {
+        /// A point of the surface; third component 0 in the plane.
+        point: [f64; 3],
+        /// Unit normal, out of the solid.
+        normal: [f64; 3],
+    },
+    /// A simple polygon with non-zero area, with holes or without. Plane cases only.
+    Polygon {
+        /// Its outline, counter-clockwise whichever way it was typed.
+        outer: Vec<[f64; 2]>,
+        /// Its holes, clockwise whichever way they were typed; within the outline and apart from each other.
+        holes: Vec<Vec<[f64; 2]>>,
+        /// Whether bodies are within the outline instead of outside; the holes are then islands.
+        inside: bool,
+    },
+    /// Open polylines that neither cross themselves nor each other, solid on the left of travel: with the tangent t the
+    /// outward normal is (t_y, -t_x). Plane cases only.
+    Chains(Vec<Vec<[f64; 2]>>),
+    /// A rectangle or box along the axes; third components 0 in the plane.
+    Box {
+        /// Lower corner.
+        min: [f64; 3],
+        /// Upper corner, larger in every component of the space.
+        max: [f64; 3],
+        /// Whether bodies are within it instead of outside.
+        inside: bool,
+    },
+    /// A circle (plane cases) or sphere (solid cases).
+    Ball {
+        /// Centre; third component 0 in the plane.
+        centre: [f64; 3],
+        /// Radius, > 0.
+        radius: f64,
+        /// Whether bodies are within it instead of outside.
+        inside: bool,
+    },
+    /// Everything within a radius of a segment.
+    Capsule {
+        /// Ends of the segment, not equal; third components 0 in the plane.
+        ends: [[f64; 3]; 2],
+        /// Radius, > 0.
+        radius: f64,
+        /// Whether bodies are within it instead of outside.
+        inside: bool,
+    },
+    /// A cylinder without end. Solid cases only.
+    EndlessCylinder {
+        /// A point of the axis.
+        point: [f64; 3],
+        /// Unit vector along the axis.
+        direction: [f64; 3],
+        /// Radius, > 0.
+        radius: f64,
+        /// Whether bodies are within it instead of outside.
+        inside: bool,
+    },
+    /// A cylinder or cone with flat ends. Solid cases only.
+    Revolved {
+        /// Centre of the first end.
+        point: [f64; 3],
+        /// Unit vector to the other end.
+        direction: [f64; 3],
+        /// Distance of the ends, > 0.
+        length: f64,
+        /// Radii of the ends: the first > 0, the second >= 0.
+        radii: [f64; 2],
+        /// Whether bodies are within it instead of outside.
+        inside: bool,
+    },
+    /// A triangulated surface from a file. Solid cases only.
+    Surface {
+        /// The file.
+        source: SurfaceSource,
+        /// Whether bodies are within it instead of outside.
+        inside: bool,
+    },
+}
+
+/// A file of triangles; a relative path starts at the folder of the case file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SurfaceSource {
+    /// STL, text or binary.
+    Stl(Located<String>),
+    /// Gmsh 4.1: surface cells, or the outer faces of solid cells.
+    Gmsh {
+        /// The file.
+        file: Located<String>,
+        /// Physical group whose cells are taken.
+        group: Option<String>,
+    },
+}
+
+/// Where a shape is put: turned about a point, then shifted.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Placement {
+    /// Rotation vector: angle in radians times unit axis.
+    pub turn: [f64; 3],
+    /// Point that the rotation leaves where it is.
+    pub about: [f64; 3],
+    /// Shift after it.
+    pub shift: [f64; 3],
+}
