@@ -380,7 +380,7 @@ fn the_search_loses_no_point_that_brute_force_finds() {
         let pairs = |search: f64| {
             let mut pairs = Pairs::default();
             let (a, b) = (pairs.add_skin(skin(0)), pairs.add_skin(skin(1)));
-            pairs.declare(Terms { search: Some(search), ..Terms::default() }, a, b, true);
+            pairs.declare(Terms { search: Some(search), ..Terms::default() }, a, b, true, None);
             pairs
         };
         let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 2.0, moves: true };

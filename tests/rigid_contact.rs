@@ -331,7 +331,7 @@ contacts: [{ between: [ball, ground] }, { between: [ball, wall] }]
         (
             "{ between: [ball, wall] }",
             "{ between: [ball, wall], friction: { mu1: 1 } }",
-            "contacts.1.friction: orthotropic friction is not available between rigid bodies",
+            "contacts.1.friction: orthotropic friction needs a second tangent: `geometry: solid`",
         ),
     ] {
         let error = match impakt::case::parse(&text.replace(from, to), "x.yaml", &[]) {

@@ -6,7 +6,7 @@ use super::decode::Located;
 use super::diagnostic::Diagnostic;
 use super::obstacle;
 use super::overlap::{self, AtRest};
-use crate::contact::detection::{Carrier, Grain, Obstacle, Pairs, Skin, Terms, Zone};
+use crate::contact::detection::{Carrier, Grain, Marked, Obstacle, Pairs, Skin, Terms, Zone};
 use crate::mesh::{Facet, Mesh};
 
 /// Zones and pairs of a case. Sets that do not exist and bodies that start inside something are reported.
@@ -62,7 +62,12 @@ pub(super) fn zones(
                         "bodies apart or just touching, or `overlap: push_out` to move such nodes to the surface";
                     problems.push(if *push_out { problem } else { problem.expecting(remedy) });
                 }
-                made.pairs.declare(terms, slave, master, *two_passes && slave != master);
+                let grain = zone.grain.map(|(axis, carrier)| {
+                    let skin = if carrier == Carrier::First { first } else { second };
+                    let Skin { body, facets, .. } = &made.pairs.skins()[skin];
+                    (skin, Marked::new(axis.into(), facets, &meshes[*body].nodes))
+                });
+                made.pairs.declare(terms, slave, master, *two_passes && slave != master, grain);
             }
         }
     }
@@ -87,8 +92,8 @@ impl Made {
 
 fn against_obstacle(zone: &Contact, mesh: &Mesh, facets: Vec<Facet>, obstacle: &Obstacle, terms: &Terms) -> Zone {
     let grain = zone.grain.map(|(axis, carrier)| match carrier {
-        Carrier::Obstacle => Grain::on_obstacle(axis.into()),
-        Carrier::Body => Grain::on_surface(axis.into(), &facets, &mesh.nodes),
+        Carrier::First => Grain::Drawn(Marked::new(axis.into(), &facets, &mesh.nodes)),
+        Carrier::Second => Grain::Rigid(axis.into()),
     });
     let mut made = Zone::new(terms.number, zone.body, facets, obstacle.clone(), terms.friction, terms.level);
     made.grain = grain;

@@ -149,7 +149,8 @@ pub(super) fn pairs(
     let mut pairs = Vec::new();
     // numbered behind the zones and pairs of deformable bodies
     for (number, contact) in (case.contacts.len() as u32..).zip(&case.rigid_contacts) {
-        let data::RigidContact { between: [first, second], friction, level, restitution, search } = contact.value;
+        let data::RigidContact { between: [first, second], friction, grain, level, restitution, search } =
+            contact.value;
         let rigid = |k: usize| {
             let number = made.carriers[k]?;
             made.bodies.get(number - case.bodies.len()).map(|body| (number, body))
@@ -159,7 +160,8 @@ pub(super) fn pairs(
         let other = (made.carriers[second], obstacles[second].clone());
         let first = (number_of_first, obstacles[first].clone());
         let mut pair = RigidPair::new(number, first, other, (case.dimension(), size), level);
-        (pair.friction, pair.restitution, pair.search) = (friction.into(), restitution, search);
+        (pair.friction, pair.restitution, pair.search) = (friction, restitution, search);
+        pair.grain = grain.map(|(axis, carrier)| (axis.into(), carrier));
         for moment in [Moment::Start, Moment::End] {
             pair.place(moment, |_| RigidPlace::default());
         }

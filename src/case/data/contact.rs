@@ -63,8 +63,10 @@ pub struct Contact {
 pub struct RigidContact {
     /// Indices into [`Case::obstacles`](super::Case::obstacles), first one with mass.
     pub between: [usize; 2],
-    /// Coulomb's coefficient, >= 0. Default 0.
-    pub friction: f64,
+    /// Coulomb's law. Default no friction.
+    pub friction: Friction,
+    /// First axis of orthotropic friction, as things stand at the start, and what carries it.
+    pub grain: Option<([f64; 3], Carrier)>,
     /// On what the contact condition is imposed. Default position: no penetration.
     pub level: ContactLevel,
     /// Newton's coefficient of restitution, at velocity level.

@@ -82,12 +82,9 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact
         cursor.choice(&[("refuse", false), ("push_out", true)], &[])
     });
     let friction = fields.or("friction", (Friction::default(), None), |cursor| {
-        let read = friction(cursor, context);
         let between_bodies = |pairs: &Vec<(Side, Side)>| pairs.iter().any(|p| matches!(p.1, Side::Body(..)));
-        if read.is_some_and(|(_, grain)| grain.is_some()) && pairs.as_ref().is_some_and(between_bodies) {
-            return cursor.fail("orthotropic friction is available against obstacles, not between two bodies");
-        }
-        read
+        let alike = pairs.as_ref().is_some_and(between_bodies);
+        friction(cursor, context, alike)
     });
     let level = fields.or("level", ContactLevel::Position, level);
     let restitution = fields.or("restitution", 0.0, |cursor| restitution(cursor, level));
@@ -108,8 +105,8 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact
 /// The first axis of orthotropic friction and what carries it.
 type Grain = Option<([f64; 3], Carrier)>;
 
-/// A coefficient, or orthotropic friction with its axis.
-fn friction(cursor: &Cursor<'_>, context: &Context) -> Option<(Friction, Grain)> {
+/// A coefficient, or orthotropic friction with its axis; `alike` are two bodies, or two rigid ones.
+pub(super) fn friction(cursor: &Cursor<'_>, context: &Context, alike: bool) -> Option<(Friction, Grain)> {
     if !matches!(cursor.value(), Value::Map(_)) {
         return coefficient(cursor).map(|mu| (mu.into(), None));
     }
@@ -141,10 +138,24 @@ fn friction(cursor: &Cursor<'_>, context: &Context) -> Option<(Friction, Grain)>
         }
         Some(rule)
     });
-    let carriers = [("obstacle", Carrier::Obstacle), ("body", Carrier::Body)];
-    let carrier = fields.or("carried_by", Carrier::Obstacle, |cursor| cursor.choice(&carriers, &[]));
+    let carrier = fields.or("carried_by", Carrier::Second, |cursor| carrier(cursor, alike));
     let (along, rule) = ([mu1?, mu2?], rule?);
     Some((Friction::orthotropic(along, rule), Some((axis?, carrier?))))
+}
+
+/// What carries an axis: of two alike the first or the second of `between`, otherwise the obstacle or the body.
+fn carrier(cursor: &Cursor<'_>, alike: bool) -> Option<Carrier> {
+    let choices = [
+        ("obstacle", (false, Carrier::Second)),
+        ("body", (false, Carrier::First)),
+        ("first", (true, Carrier::First)),
+        ("second", (true, Carrier::Second)),
+    ];
+    match cursor.choice(&choices, &[])? {
+        (of_alike, carrier) if of_alike == alike => Some(carrier),
+        _ if alike => cursor.fail("neither is a body on an obstacle: `first` or `second` of `between`"),
+        _ => cursor.fail("a body on an obstacle: `body` or `obstacle`"),
+    }
 }
 
 /// Coulomb's coefficient.

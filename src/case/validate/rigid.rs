@@ -1,6 +1,6 @@
 //! What makes an obstacle a body with mass: the keys `mass` or `density`, and what goes with them.
 
-use super::super::data::{ContactLevel, Geometry, Inertial, Mass, RigidContact};
+use super::super::data::{Carrier, ContactLevel, Geometry, Inertial, Mass, RigidContact};
 use super::super::decode::{Cursor, Fields, Located, Range, listed};
 use super::super::tree::{Node, Value};
 use super::function::function;
@@ -209,8 +209,9 @@ pub(super) fn names(root: &Node) -> Vec<String> {
     }
 }
 
-/// The two obstacles of an entry of `contacts`, if it names two of which one at least has mass; that one first.
-fn pair(item: &Cursor<'_>, context: &Context) -> Option<[usize; 2]> {
+/// The two obstacles of an entry of `contacts`, if it names two of which one at least has mass; that one first, and whether it
+/// is written second.
+fn pair(item: &Cursor<'_>, context: &Context) -> Option<([usize; 2], bool)> {
     let Value::Map(entries) = item.value() else { return None };
     let between = entries.iter().find(|entry| entry.key == "between")?;
     let Value::List(sides) = &between.node.value else { return None };
@@ -223,8 +224,8 @@ fn pair(item: &Cursor<'_>, context: &Context) -> Option<[usize; 2]> {
     let (first, second) = (find(first)?, find(second)?);
     let heavy = |k: usize| context.rigid.contains(&obstacles[k]);
     match (heavy(first), heavy(second)) {
-        (true, _) => Some([first, second]),
-        (false, true) => Some([second, first]),
+        (true, _) => Some(([first, second], false)),
+        (false, true) => Some(([second, first], true)),
         (false, false) => None,
     }
 }
@@ -239,8 +240,8 @@ pub(super) fn contacts(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Loc
     let items = cursor.list()?;
     let mut read: Vec<Option<Located<RigidContact>>> = Vec::new();
     for item in &items {
-        let Some(between) = pair(item, context) else { continue };
-        let found = rigid_contact(item, between);
+        let Some((between, exchanged)) = pair(item, context) else { continue };
+        let found = rigid_contact(item, between, exchanged, context);
         if let Some(found) = &found {
             let same = |other: &&Located<RigidContact>| {
                 let [a, b] = other.value.between;
@@ -257,15 +258,22 @@ pub(super) fn contacts(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Loc
     all(read)
 }
 
-fn rigid_contact(cursor: &Cursor<'_>, between: [usize; 2]) -> Option<Located<RigidContact>> {
+fn rigid_contact(
+    cursor: &Cursor<'_>,
+    between: [usize; 2],
+    exchanged: bool,
+    context: &Context,
+) -> Option<Located<RigidContact>> {
     let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
-    let friction = fields.or("friction", 0.0, |cursor| match cursor.value() {
-        Value::Map(_) => cursor.fail("orthotropic friction is not available between rigid bodies"),
-        _ => contact::coefficient(cursor),
-    });
+    let friction = fields.or("friction", Default::default(), |cursor| contact::friction(cursor, context, true));
     let level = fields.or("level", ContactLevel::Position, contact::level);
     let restitution = fields.or("restitution", 0.0, |cursor| contact::restitution(cursor, level));
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
-    let (friction, level) = (friction?, level?);
-    Some(cursor.locate(RigidContact { between, friction, level, restitution: restitution?, search: search? }))
+    let ((friction, grain), level) = (friction?, level?);
+    let grain = grain.map(|(axis, carrier)| match (exchanged, carrier) {
+        (false, carrier) => (axis, carrier),
+        (true, Carrier::First) => (axis, Carrier::Second),
+        (true, Carrier::Second) => (axis, Carrier::First),
+    });
+    Some(cursor.locate(RigidContact { between, friction, grain, level, restitution: restitution?, search: search? }))
 }

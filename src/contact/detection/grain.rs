@@ -1,30 +1,32 @@
 //! The direction that a surface is marked with (grooves, fibres, the lay of a cut), for friction that depends on it. It is given
-//! where things are at the start and carried along: by the obstacle's motion, or by the body's surface as it deforms.
+//! where things are at the start and carried along: by the motion of something rigid, or by a body's surface as it deforms.
 
-use super::motion::Seen;
+use super::pose::Pose;
 use super::{Anchor, Vector, frame};
 use crate::mesh::Facet;
 
-/// Who carries the direction.
+/// Which side of a contact carries the direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Carrier {
-    /// The obstacle, or the other side of a contact.
+    /// The first: the body, where the second is an obstacle.
+    First,
+    /// The second.
     #[default]
-    Obstacle,
-    /// The body's own surface.
-    Body,
+    Second,
 }
 
 /// A direction and what carries it.
 #[derive(Debug, Clone)]
-pub struct Grain {
-    axis: Vector,
-    surface: Option<Marked>,
+pub enum Grain {
+    /// Something rigid, which turns it.
+    Rigid(Vector),
+    /// The surface of a body.
+    Drawn(Marked),
 }
 
 /// A marked surface: on each facet the direction as a combination of two of its lines, which move with it.
 #[derive(Debug, Clone)]
-struct Marked {
+pub struct Marked {
     /// Two lines of nodes of each facet, and the weights that make up the direction.
     facets: Vec<([[u32; 2]; 2], [f64; 2])>,
     /// Nodes and facets, sorted.
@@ -32,13 +34,19 @@ struct Marked {
 }
 
 impl Grain {
-    /// On an obstacle: it turns with it.
-    pub fn on_obstacle(axis: Vector) -> Self {
-        Grain { axis, surface: None }
+    /// The direction at a contact point, in space. `pose` is that of the rigid side, `position` says where nodes of the body are
+    /// that the point is anchored to.
+    pub(super) fn direction(&self, pose: &Pose, anchor: &Anchor, position: impl Fn(usize) -> Vector) -> Vector {
+        match self {
+            Grain::Rigid(axis) => pose.turn(*axis),
+            Grain::Drawn(marked) => marked.direction(anchor, position),
+        }
     }
+}
 
-    /// On the surface of a body with nodes at `reference`: its projection on each facet is convected.
-    pub fn on_surface(axis: Vector, facets: &[Facet], reference: &[[f64; 3]]) -> Self {
+impl Marked {
+    /// Draws a direction on the surface of a body with nodes at `reference`: its projection on each facet is convected.
+    pub fn new(axis: Vector, facets: &[Facet], reference: &[[f64; 3]]) -> Self {
         let mut marked = Marked { facets: Vec::with_capacity(facets.len()), around: Vec::new() };
         for facet in facets {
             let nodes = facet.nodes();
@@ -57,22 +65,20 @@ impl Grain {
             marked.facets.push((lines, [(ff * ea - ef * fa) / det, (ee * fa - ef * ea) / det]));
         }
         marked.around.sort_unstable();
-        Grain { axis, surface: Some(marked) }
+        marked
     }
 
-    /// The direction at a contact point, in space.
-    pub(super) fn direction(&self, seen: &Seen<'_>, anchor: &Anchor) -> Vector {
-        let Some(marked) = &self.surface else { return seen.pose.turn(self.axis) };
+    /// The direction at a point of the surface whose nodes are at `position`.
+    pub(super) fn direction(&self, anchor: &Anchor, position: impl Fn(usize) -> Vector) -> Vector {
         let mut direction = Vector::zeros();
         for (node, weight) in anchor.parts() {
-            let first = marked.around.partition_point(|&(n, _)| (n as usize) < node);
-            let here = marked.around[first..].iter().take_while(|&&(n, _)| n as usize == node);
+            let first = self.around.partition_point(|&(n, _)| (n as usize) < node);
+            let here = self.around[first..].iter().take_while(|&&(n, _)| n as usize == node);
             let (mut sum, mut count) = (Vector::zeros(), 0.0);
             for &(_, facet) in here {
-                let (lines, weights) = marked.facets[facet as usize];
+                let (lines, weights) = self.facets[facet as usize];
                 for ([from, to], weight) in lines.into_iter().zip(weights) {
-                    let at = |node: u32| seen.body.position(seen.u, node as usize);
-                    sum += weight * (at(to) - at(from));
+                    sum += weight * (position(to as usize) - position(from as usize));
                 }
                 count += 1.0;
             }
@@ -99,8 +105,6 @@ pub fn frame_along(n: Vector, axis: Vector) -> [Vector; 3] {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::motion::Moment;
-    use super::super::pose::Pose;
     use super::*;
     use crate::bodies::{Deformable, DeformableSpec};
     use crate::materials::{Hooke, Law, Material};
@@ -128,21 +132,21 @@ mod tests {
                 .collect();
             let axis = Vector::new(0.6, 0.3, 0.5);
             let flat = Vector::new(0.6, 0.3, 0.0);
-            let grain = Grain::on_surface(axis, &facets, &body.mesh.nodes);
+            let grain = Grain::Drawn(Marked::new(axis, &facets, &body.mesh.nodes));
             let pose = Pose::new(Vector::new(0.0, 0.0, 0.7), Vector::zeros(), Vector::zeros());
-            let seen = Seen { body: &body, u: &u, pose, moment: Moment::End };
+            let position = |node: usize| body.position(&u, node);
             for facet in &facets {
                 let nodes: Vec<u32> = facet.nodes().iter().map(|n| n.0).collect();
                 let weights = vec![1.0 / nodes.len() as f64; nodes.len()];
                 for anchor in [Anchor::node(0, nodes[0]), Anchor::combination(0, &nodes, &weights)] {
-                    let direction = grain.direction(&seen, &anchor);
+                    let direction = grain.direction(&pose, &anchor, position);
                     assert!((direction - f * flat).norm() < 1e-12, "{direction:?}");
                     let [n, t1, t2] = frame_along(Vector::z(), direction);
                     assert!(t1.cross(&(f * flat)).norm() < 1e-12 && (n.cross(&t1) - t2).norm() < 1e-15);
                 }
             }
-            let obstacle = Grain::on_obstacle(axis).direction(&seen, &Anchor::node(0, 0));
-            assert!((obstacle - pose.turn(axis)).norm() < 1e-15);
+            let rigid = Grain::Rigid(axis).direction(&pose, &Anchor::node(0, 0), position);
+            assert!((rigid - pose.turn(axis)).norm() < 1e-15);
         }
     }
 }

@@ -26,7 +26,7 @@ pub mod zone;
 
 pub use chain::{Chain, Line};
 pub use foot::depth;
-pub use grain::{Carrier, Grain, frame_along};
+pub use grain::{Carrier, Grain, Marked, frame_along};
 pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
 pub use pairing::Pass;

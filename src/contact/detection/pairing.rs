@@ -8,6 +8,7 @@ mod memory;
 
 use super::bvh::Bounds;
 use super::foot::{Foot, LEVEL};
+use super::grain::{Marked, frame_along};
 use super::obstacle::{TIE, counted_depth};
 use super::skin::Skin;
 use super::source::{Placed, Terms};
@@ -24,6 +25,8 @@ pub struct Pass {
     pub master: usize,
     /// Whether another pass of the same contact came before, with the surfaces exchanged.
     pub second: bool,
+    /// The first axis of orthotropic friction, and whether it is drawn on the slave's surface or on the master's.
+    grain: Option<(Marked, bool)>,
     /// Places of slave nodes with facets they may reach, sorted.
     near: Vec<(u32, u32)>,
     /// Slave nodes that are inside, with the facet each came through, sorted.
@@ -41,12 +44,13 @@ pub struct Pass {
 }
 
 impl Pass {
-    pub(super) fn new(terms: Terms, slave: usize, master: usize, second: bool) -> Self {
+    pub(super) fn new(terms: Terms, slave: usize, master: usize, second: bool, grain: Option<(Marked, bool)>) -> Self {
         Pass {
             terms,
             slave,
             master,
             second,
+            grain,
             near: Vec::new(),
             through: Vec::new(),
             held: Vec::new(),
@@ -144,7 +148,7 @@ impl Pass {
             }
             self.remember(k);
             for foot in &self.feet {
-                let point = self.point(skins, k, foot);
+                let point = self.point(skins, at, k, foot);
                 if !(alone && found.iter().any(|p| is_mirror(p, &point))) {
                     found.push(point);
                 }
@@ -177,12 +181,20 @@ impl Pass {
         }
     }
 
-    fn point(&self, skins: &[Skin], k: u32, (facet, foot): &(u32, Foot)) -> ContactPoint {
+    fn point(&self, skins: &[Skin], at: &impl Placed, k: u32, (facet, foot): &(u32, Foot)) -> ContactPoint {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let node = slave.nodes[k as usize];
         let nodes = master.facets[*facet as usize].nodes();
         let ids: [u32; 4] = std::array::from_fn(|i| nodes[i.min(nodes.len() - 1)].0);
         let other = Anchor::combination(master.body, &ids[..nodes.len()], &foot.weights[..nodes.len()]);
+        let anchor = Anchor::node(slave.body, node);
+        let frame = match &self.grain {
+            Some((marked, on_slave)) => {
+                let carrier = if *on_slave { &anchor } else { &other };
+                frame_along(foot.normal, marked.direction(carrier, |node| at.position(carrier.body, node)))
+            }
+            None => frame(foot.normal, if nodes.len() == 2 { 2 } else { 3 }),
+        };
         ContactPoint {
             identity: Identity {
                 zone: self.terms.number,
@@ -190,9 +202,9 @@ impl Pass {
                 first: node,
                 second: *facet,
             },
-            anchor: Anchor::node(slave.body, node),
+            anchor,
             other: Some(other),
-            frame: frame(foot.normal, if nodes.len() == 2 { 2 } else { 3 }),
+            frame,
             gap: foot.gap,
             friction: self.terms.friction,
             level: self.terms.level,

@@ -1,5 +1,6 @@
 //! All surfaces that may touch each other: who touches whom, looked up once a step and asked in every iteration.
 
+use super::grain::Marked;
 use super::pairing::Pass;
 use super::skin::Skin;
 use super::source::{Placed, Terms};
@@ -46,11 +47,12 @@ impl Pairs {
     }
 
     /// Declares that the nodes of one surface touch the facets of another, or of the same; with `both` also the other way
-    /// round.
-    pub fn declare(&mut self, terms: Terms, slave: usize, master: usize, both: bool) {
-        self.passes.push(Pass::new(terms, slave, master, false));
+    /// round. The first axis of orthotropic friction is drawn on the surface of the given number.
+    pub fn declare(&mut self, terms: Terms, slave: usize, master: usize, both: bool, grain: Option<(usize, Marked)>) {
+        let drawn = |on: usize| grain.as_ref().map(|(skin, marked)| (marked.clone(), *skin == on));
+        self.passes.push(Pass::new(terms, slave, master, false, drawn(slave)));
         if both {
-            self.passes.push(Pass::new(terms, master, slave, true));
+            self.passes.push(Pass::new(terms, master, slave, true, drawn(master)));
         }
     }
 

@@ -8,6 +8,7 @@
 //! seen before another point enters.
 
 use super::crossing::{Crossed, Crossings};
+use super::grain::{Carrier, frame_along};
 use super::motion::{Course, Moment};
 use super::obstacle::{Corner, Obstacle, Shape, Touch};
 use super::zone::Level;
@@ -90,8 +91,10 @@ impl Side {
 pub struct RigidPair {
     /// Number of the contact in the case.
     pub number: u32,
-    /// Coulomb's coefficient.
+    /// Coulomb's law.
     pub friction: Friction,
+    /// First axis of orthotropic friction at rest, and which of the two carries it.
+    pub grain: Option<(Vector, Carrier)>,
     /// What the normal condition is imposed on.
     pub level: Level,
     /// Newton's coefficient of restitution, at velocity level.
@@ -138,6 +141,7 @@ impl RigidPair {
             crossings: Crossings::new(edges(&shape), edges(&second.1)),
             number,
             friction: Friction::default(),
+            grain: None,
             level,
             restitution: 0.0,
             search: None,
@@ -368,7 +372,7 @@ impl RigidPair {
         }
         let place = core - feature.radius * normal;
         let normal = if slave == 0 { normal } else { -normal };
-        let frame = frame(normal, self.dim);
+        let frame = self.frame(normal, moment);
         let anchor = |side: &Side| side.body.map(|body| Anchor::rigid(body, place - centre(side)));
         let at = here.pose.place(feature.core) - feature.radius * there.pose.turn(touch.normal);
         let wall = if self.sides[1].body.is_none() { self.course.displacement(moment, at) } else { Vector::zeros() };
@@ -390,6 +394,17 @@ impl RigidPair {
         })
     }
 
+    /// Axes of a contact with the given normal.
+    fn frame(&self, normal: Vector, moment: Moment) -> [Vector; 3] {
+        match self.grain {
+            Some((axis, carrier)) => {
+                let side = &self.sides[usize::from(carrier == Carrier::Second)];
+                frame_along(normal, side.at(moment).pose.turn(axis))
+            }
+            None => frame(normal, self.dim),
+        }
+    }
+
     /// A point of two edges. They touch in other places of theirs each time, as rims do.
     fn edge_point(&self, crossed: &Crossed, moment: Moment) -> Option<ContactPoint> {
         let (here, there) = (self.sides[0].at(moment), self.sides[1].at(moment));
@@ -400,7 +415,7 @@ impl RigidPair {
         };
         let place = centre(&self.sides[0]) + at - here.centre;
         let anchor = |side: &Side| side.body.map(|body| Anchor::rigid(body, place - centre(side)));
-        let frame = frame(there.pose.turn(crossed.normal), self.dim);
+        let frame = self.frame(there.pose.turn(crossed.normal), moment);
         let wall = if self.sides[1].body.is_none() { self.course.displacement(moment, at) } else { Vector::zeros() };
         let [own, other] = crossed.edges;
         Some(ContactPoint {

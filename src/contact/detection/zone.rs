@@ -373,7 +373,9 @@ impl Zone {
         let dim = seen.body.dim();
         let normal = seen.pose.turn(normal);
         let frame = match &self.grain {
-            Some(grain) if dim == 3 => frame_along(normal, grain.direction(seen, &anchor)),
+            Some(grain) if dim == 3 => {
+                frame_along(normal, grain.direction(&seen.pose, &anchor, |node| seen.body.position(seen.u, node)))
+            }
             _ => frame(normal, dim),
         };
         let at = anchor.position(seen.body, seen.u) - gap * normal;
