@@ -193,7 +193,7 @@ impl Simulation {
             let stable = explicit.stable_step(&mut self.system);
             self.pace.limit(stable);
             let (dt, _) = self.pace.next(self.time);
-            if dt > stable * (1.0 + Pace::SLIVER) && !self.warned {
+            if dt > stable * (1.0 + Pace::LONGER) && !self.warned {
                 self.warned = true;
                 log::warn!(
                     "t = {:.4e} s: the step of {dt:.3e} s is longer than the stable {stable:.3e} s; `step: auto` would follow it",
