@@ -133,7 +133,8 @@ def obstacle(rng, name, dim, r, inside):
         cone = {"point": at(-half), "direction": e, "radius": s, "length": 2 * half, "tip_radius": tip}
         return {name: cone}, math.hypot(half, s), None
     p, t = {"tetrahedron": tetrahedron, "ball": ball, "terrain": terrain}[name](rng, s)
-    return {"surface": {"stl": "surface.stl"}}, max(math.hypot(*x) for x in p), [[p[k] for k in f] for f in t]
+    around = max(x[2] for x in p) if name == "terrain" else max(math.hypot(*x) for x in p)
+    return {"surface": {"stl": "surface.stl"}}, around, [[p[k] for k in f] for f in t]
 
 
 def circle(n, radius):
@@ -228,7 +229,7 @@ def impact(seed, only, level_only):
     if sheet:
         velocity = [v + speed * rng.uniform(0, 0.7) * x for v, x in zip(velocity, direction(rng, dim))]
     spin = speed / r * rng.uniform(-0.5, 0.5)
-    flight = (1.2 * r if inside else gap + (0.6 * r if not sheet else 0.2 * r)) / speed
+    flight = (1.2 * r if inside else gap + 0.6 * r + (around if sheet else 0)) / speed
     end = flight + rng.uniform(5, 9) * r / math.sqrt(MODULUS / DENSITY)
     steps = rng.randint(100, 200)
     force = rng.choice(["discrete_gradient", "discrete_gradient", "midpoint", "trapezoidal"])

@@ -47,6 +47,8 @@ impl Pace {
     pub(super) const SLIVER: f64 = 1e-2;
     /// Share by which equal steps may be longer than what was wanted: that of rounding.
     pub(super) const LONGER: f64 = 1e-6;
+    /// Halvings for the sake of accuracy.
+    const REFINED: u32 = 4;
     /// Differences of times, as a share of the time, that are rounding.
     const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -171,6 +173,16 @@ impl Pace {
         match &self.rule {
             Rule::Adaptive { options, .. } => !self.exceeds(effort) || dt <= Self::SHORTEST * options.min,
             Rule::Fixed { .. } | Rule::Stable { .. } => true,
+        }
+    }
+
+    /// Whether a step that converged, but not well, is worth doing again shorter: to a sixteenth, or the shortest one.
+    pub(super) fn refines(&self, dt: f64) -> bool {
+        match &self.rule {
+            Rule::Fixed { halvings, max_halvings } | Rule::Stable { halvings, max_halvings, .. } => {
+                *halvings < Self::REFINED.min(*max_halvings)
+            }
+            Rule::Adaptive { options, .. } => dt > Self::SHORTEST * options.min,
         }
     }
 
