@@ -64,7 +64,7 @@ const LEVEL: f64 = 1e-9;
 const BESIDE: f64 = 1e-3;
 
 /// What a place of a facet or edge with these weights is beside.
-pub(super) fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
+fn beside(nodes: &[u32], weights: &[f64]) -> Beside {
     let count = nodes.len();
     let far = |k: usize| match count {
         // the share of the way to the node: along the edge, across the triangle, along both sides of the quad

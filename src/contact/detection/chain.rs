@@ -198,7 +198,6 @@ impl Chain {
                     point: Vector::new(self.points[v][0], self.points[v][1], 0.0),
                     normals: own,
                     rays: Vec::new(),
-                    fold: None,
                 });
             }
         }

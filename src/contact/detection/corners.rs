@@ -1,11 +1,10 @@
 //! Corners of an obstacle against facets of a body: each corner above a facet, or just inside it. The contact normal is that
 //! of the facet, reversed.
 
-use super::bulges::{Beside, Found, Surface, beside};
+use super::bulges::{Beside, Found, Surface};
 use super::bvh::{Bounds, Bvh};
 use super::obstacle::Corner;
 use super::projection::{on_quad, on_triangle};
-use super::slight::blend;
 use super::{Anchor, Vector};
 use crate::mesh::Facet;
 
@@ -14,11 +13,6 @@ pub(super) const LEVEL: f64 = 1e-9;
 
 /// The same as a share of the distance that is still to go, see [`super::obstacle::DOUBT`].
 pub(super) const DOUBT: f64 = super::obstacle::DOUBT;
-
-/// Share of the height of a slight fold by which its corners may lie inside at the end of a step. The condition of a place
-/// is exact where the iterations settle; where the lowest corner changes until the geometry is frozen, this much is left. It is
-/// a hundredth of what the triangles miss of the smooth surface they stand for.
-const LEFT_OVER: f64 = 3e-3;
 
 /// The corners of an obstacle, and which of them are near which facets.
 #[derive(Debug, Clone)]
@@ -45,9 +39,6 @@ struct OnFacet {
     gap: f64,
     /// Whether the corner can push about along the normal of the facet; if not, other parts of the body touch first.
     pushes: bool,
-    /// Gap within which others of a slight fold take part with it.
-    blend: Option<f64>,
-    beside: Beside,
 }
 
 impl Corners {
@@ -88,16 +79,15 @@ impl Corners {
         out.sort_unstable();
     }
 
-    /// Calls `each` with the corners that can push in the current configuration, those within `[-depth, reach]`; a corner of
-    /// a slight fold comes with its blend. A corner that has entered is pushed out through the facet it is nearest to of those
-    /// it can push, and through the others that meet that one in a valley. One that can push none of them is left to what else
-    /// touches, unless the zone `insists`.
+    /// Calls `each` with the corners that can push in the current configuration, those within `[-depth, reach]`. A corner that
+    /// has entered is pushed out through the facet it is nearest to of those it can push, and through the others that meet that
+    /// one in a valley. One that can push none of them is left to what else touches, unless the zone `insists`.
     pub(super) fn each(
         &self,
         surface: &Surface<'_>,
         (depth, reach): (f64, f64),
         insists: bool,
-        mut each: impl FnMut(Found, Option<f64>),
+        mut each: impl FnMut(&Found),
     ) {
         for group in self.near.chunk_by(|a, b| a.0 == b.0) {
             let corner = &self.all[group[0].0 as usize];
@@ -106,9 +96,9 @@ impl Corners {
                 (-depth..=reach).contains(&found.gap).then_some((found, facet))
             };
             let mut push = |found: &OnFacet, facet: u32| {
-                let &OnFacet { anchor, normal, gap, blend, beside, .. } = found;
-                let first = group[0].0;
-                each(Found { beside, sharp: true, pass: 1, first, second: facet, anchor, normal, gap }, blend);
+                let &OnFacet { anchor, normal, gap, .. } = found;
+                let (beside, first) = (Beside::Nothing, group[0].0);
+                each(&Found { beside, sharp: true, pass: 1, first, second: facet, anchor, normal, gap });
             };
             let mut nearest: Option<(OnFacet, u32)> = None;
             for (found, facet) in group.iter().filter_map(within).filter(|(found, _)| found.pushes) {
@@ -154,7 +144,7 @@ impl Corners {
         for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             // a corner is inside only if it is behind every facet it faces
             let mut best = f64::NEG_INFINITY;
-            let (mut allowed, mut travelled, mut through) = (tolerance, 0.0, group[0]);
+            let (mut travelled, mut through) = (0.0, group[0]);
             for pair in group {
                 let (corner, facet) = (&self.all[pair.0 as usize], &surface.facets[pair.1 as usize]);
                 let Some(found) = on_facet(surface, corner, facet) else { continue };
@@ -165,10 +155,9 @@ impl Corners {
                 }
                 if found.gap > best {
                     (best, travelled, through) = (found.gap, distance, *pair);
-                    allowed = found.blend.map_or(tolerance, |blend| tolerance.max(LEFT_OVER * blend));
                 }
             }
-            if best.is_finite() && best < -allowed && can_enter(through, -best, travelled) {
+            if best.is_finite() && best < -tolerance && can_enter(through, -best, travelled) {
                 deepest = deepest.max(-best);
             }
         }
@@ -215,14 +204,8 @@ fn on_facet(surface: &Surface<'_>, corner: &Corner, facet: &Facet) -> Option<OnF
     if gap > 0.0 && weights[..nodes.len()].iter().any(|w| *w < margin) {
         return None;
     }
-    let blend = corner.fold.map(|fold| blend(&fold, size));
-    // the corners of a slight fold stand for the smooth surface between them, whichever of them is lowest
     let normal = -outward;
-    let pushes = match blend {
-        Some(_) => corner.normals.iter().any(|n| n.dot(&normal) > 0.0),
-        None => corner.pushing(normal).is_some_and(|n| n.dot(&normal) > PUSHES),
-    };
+    let pushes = corner.pushing(normal).is_some_and(|n| n.dot(&normal) > PUSHES);
     let anchor = Anchor::combination(surface.number, &ids[..nodes.len()], &weights[..nodes.len()]);
-    let beside = beside(&ids[..nodes.len()], &weights[..nodes.len()]);
-    Some(OnFacet { anchor, normal, foot, size, gap, pushes, blend, beside })
+    Some(OnFacet { anchor, normal, foot, size, gap, pushes })
 }

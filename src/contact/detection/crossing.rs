@@ -36,7 +36,7 @@ impl Crossings {
 
     pub(super) fn new(first: Vec<Edge>, second: Vec<Edge>) -> Self {
         // slight folds stand for a smooth surface
-        let sharp = |edges: Vec<Edge>| -> Vec<Edge> { edges.into_iter().filter(|edge| edge.fold.is_none()).collect() };
+        let sharp = |edges: Vec<Edge>| -> Vec<Edge> { edges.into_iter().filter(|edge| !edge.slight).collect() };
         let (first, second) = (sharp(first), sharp(second));
         let tree = match first.is_empty() {
             true => Bvh::default(),
@@ -115,12 +115,12 @@ mod tests {
         let lower = Edge {
             ends: [Vector::new(-1.0, 0.0, 0.0), Vector::new(1.0, 0.0, 0.0)],
             normals: [Vector::new(0.0, h, h), Vector::new(0.0, -h, h)],
-            fold: None,
+            slight: false,
         };
         let upper = |z: f64, x: f64| Edge {
             ends: [Vector::new(x, -1.0, z), Vector::new(x, 1.0, z)],
             normals: [Vector::new(h, 0.0, -h), Vector::new(-h, 0.0, -h)],
-            fold: None,
+            slight: false,
         };
         let found = |edge: Edge, within: (f64, f64)| {
             let mut all = Vec::new();

@@ -1,10 +1,9 @@
 //! Edges of an obstacle across edges of a surface in space: the contact normal is their common perpendicular.
 
-use super::bulges::{Found, Surface, beside};
+use super::bulges::{Beside, Found, Surface};
 use super::bvh::{Bounds, Bvh};
 use super::corners::{DOUBT, LEVEL};
 use super::obstacle::Edge;
-use super::slight::blend;
 use super::{Anchor, Vector};
 
 /// The edges of an obstacle, and which of them are near which surface edges.
@@ -53,19 +52,15 @@ impl Edges {
         out.sort_unstable();
     }
 
-    /// Calls `each` with the crossings of the current configuration, those within `[-depth, reach]`; an edge of a slight
-    /// fold comes with its blend.
-    pub(super) fn each(&self, surface: &Surface<'_>, depth: f64, reach: f64, mut each: impl FnMut(Found, Option<f64>)) {
+    /// Calls `each` with the crossings of the current configuration, those within `[-depth, reach]`.
+    pub(super) fn each(&self, surface: &Surface<'_>, depth: f64, reach: f64, mut each: impl FnMut(&Found)) {
         for &(edge, side) in &self.near {
             let Some((anchor, normal, gap)) = across(surface, &self.all[edge as usize], side as usize) else {
                 continue;
             };
             if (-depth..=reach).contains(&gap) {
-                let nodes = surface.edges[side as usize].0;
-                let size = (surface.seen.position(nodes[1] as usize) - surface.seen.position(nodes[0] as usize)).norm();
-                let blend = self.all[edge as usize].fold.map(|fold| blend(&fold, size));
-                let beside = beside(&nodes, &anchor.weights[..2]);
-                each(Found { beside, sharp: true, pass: 2, first: edge, second: side, anchor, normal, gap }, blend);
+                let beside = Beside::Nothing;
+                each(&Found { beside, sharp: true, pass: 2, first: edge, second: side, anchor, normal, gap });
             }
         }
     }

@@ -19,7 +19,6 @@ mod projection;
 pub mod rigid_pair;
 pub mod shapes;
 pub mod skin;
-mod slight;
 pub mod source;
 mod space;
 pub mod zone;
@@ -168,8 +167,7 @@ pub struct Identity {
     /// Number of the zone.
     pub zone: u32,
     /// 0: node on obstacle; 1: obstacle corner on facet; 2: obstacle edge on edge; 3: curved obstacle on facet; 4: curved
-    /// obstacle on edge; 5: slight folds of an obstacle beside a node (`first` = 0), an edge (1) or on a facet (2);
-    /// 6 and 7: node on a facet of a body, in the first and the second pass.
+    /// obstacle on edge; 6 and 7: node on a facet of a body, in the first and the second pass.
     pub pass: u8,
     /// Node, corner, obstacle edge, curved feature or kind of place.
     pub first: u32,

@@ -28,8 +28,6 @@ pub struct Corner {
     /// Directions of its edges where its faces may meet at any angle: it pushes along what points away from all of them.
     /// Empty where the normals alone tell (in the plane, and at right angles).
     pub rays: Vec<Vector>,
-    /// How its faces meet, where that is at slight angles only.
-    pub fold: Option<SlightFold>,
 }
 
 impl Corner {
@@ -76,17 +74,8 @@ pub struct Edge {
     pub ends: [Vector; 2],
     /// Normals of its faces.
     pub normals: [Vector; 2],
-    /// How its faces meet, where that is at a slight angle.
-    pub fold: Option<SlightFold>,
-}
-
-/// A slight fold: faces that stand for a smooth surface rather than for an edge of their own.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SlightFold {
-    /// Angle between the normals of the faces (the largest, at a corner).
-    pub angle: f64,
-    /// Distance to the next such fold.
-    pub spacing: f64,
+    /// Whether its faces meet at a slight angle and stand for a smooth surface rather than for an edge of their own.
+    pub slight: bool,
 }
 
 /// The shapes an obstacle can have, each in its own frame.

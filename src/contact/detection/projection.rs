@@ -34,9 +34,10 @@ pub(super) fn on_triangle(p: Vector, x: &[Vector; 4]) -> Option<([f64; 4], Vecto
     Some(([1.0 - s - t, s, t, 0.0], e1.cross(&e2).try_normalize(0.0)?))
 }
 
-/// Foot of the perpendicular on a bilinear quad by Newton's method, and the normal there.
+/// Place of a bilinear quad nearest to a point, and the normal there. Newton's method on the square of the distance; seen from
+/// afar a warped quad has perpendiculars at which the distance is no minimum, so a step goes downhill: where the second
+/// derivative has no sign, that of the quad taken as flat stands for it, and a step that does not come nearer is halved.
 pub(super) fn on_quad(p: Vector, x: &[Vector; 4]) -> Option<([f64; 4], Vector)> {
-    let (mut s, mut t) = (0.0f64, 0.0f64);
     let weights = |s: f64, t: f64| {
         [
             0.25 * (1.0 - s) * (1.0 - t),
@@ -46,23 +47,48 @@ pub(super) fn on_quad(p: Vector, x: &[Vector; 4]) -> Option<([f64; 4], Vector)> 
         ]
     };
     let sum = |w: [f64; 4]| -> Vector { (0..4).map(|k| w[k] * x[k]).sum() };
-    let twist = sum([0.25, -0.25, 0.25, -0.25]);
-    for _ in 0..20 {
+    let along = |s: f64, t: f64| {
         let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
         let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
-        let d = p - sum(weights(s, t));
+        (by_s, by_t)
+    };
+    let away = |s: f64, t: f64| p - sum(weights(s, t));
+    let twist = sum([0.25, -0.25, 0.25, -0.25]);
+    let (mut s, mut t) = (0.0f64, 0.0f64);
+    let mut d = away(s, t);
+    if twist != Vector::zeros() {
+        // the nearest of a few places, since a saddle may come near to the point on either side of its middle
+        for (a, b) in [(-0.6, -0.6), (0.6, -0.6), (0.6, 0.6), (-0.6, 0.6)] {
+            let there = away(a, b);
+            if there.norm_squared() < (1.0 - 1e-9) * d.norm_squared() {
+                (s, t, d) = (a, b, there);
+            }
+        }
+    }
+    for _ in 0..40 {
+        let (by_s, by_t) = along(s, t);
         let (f, g) = (d.dot(&by_s), d.dot(&by_t));
-        let (a, c) = (by_s.dot(&by_s), by_t.dot(&by_t));
-        let b = by_s.dot(&by_t) - d.dot(&twist);
+        let (a, c, flat) = (by_s.dot(&by_s), by_t.dot(&by_t), by_s.dot(&by_t));
+        let curved = flat - d.dot(&twist);
+        let b = if a * c > curved * curved { curved } else { flat };
         let det = a * c - b * b;
-        let (ds, dt) = ((c * f - b * g) / det, (a * g - b * f) / det);
+        let (mut ds, mut dt) = ((c * f - b * g) / det, (a * g - b * f) / det);
+        let before = d.norm_squared();
+        for _ in 0..20 {
+            let next = ((s + ds).clamp(-2.0, 2.0), (t + dt).clamp(-2.0, 2.0));
+            d = away(next.0, next.1);
+            // what is left is rounding
+            if d.norm_squared() <= before || ds.abs() + dt.abs() < 1e-7 {
+                break;
+            }
+            (ds, dt) = (0.5 * ds, 0.5 * dt);
+        }
         s = (s + ds).clamp(-2.0, 2.0);
         t = (t + dt).clamp(-2.0, 2.0);
         if ds.abs() + dt.abs() < 1e-14 {
             break;
         }
     }
-    let by_s = sum([-0.25 * (1.0 - t), 0.25 * (1.0 - t), 0.25 * (1.0 + t), -0.25 * (1.0 + t)]);
-    let by_t = sum([-0.25 * (1.0 - s), -0.25 * (1.0 + s), 0.25 * (1.0 + s), 0.25 * (1.0 - s)]);
+    let (by_s, by_t) = along(s, t);
     Some((weights(s, t), by_s.cross(&by_t).try_normalize(0.0)?))
 }

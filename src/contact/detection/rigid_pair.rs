@@ -306,7 +306,8 @@ impl RigidPair {
             side.shape.support(k, direction).map(|support| support.core)
         };
         // the first point of each rim, or the tip
-        let ends = [0, count / 2].map(|k| place(k, Vector::x()).unwrap_or_default());
+        let ends =
+            [0, count / 2].map(|k| place(k, Vector::x()).or_else(|| place(k + 1, Vector::x())).unwrap_or_default());
         touches.clear();
         let middle = seen(0.5 * (ends[0] + ends[1]));
         master.shape.touches(middle, self.reach + self.size, f64::INFINITY, touches);

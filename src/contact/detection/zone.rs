@@ -9,7 +9,6 @@ use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Obstacle, Touch};
 use super::onset::Onset;
 use super::projection::surface_edges;
-use super::slight::Slight;
 use super::{Anchor, ContactPoint, Identity, RigidPlace, Vector, frame};
 use crate::bodies::{Deformable, Span};
 use crate::contact::friction::Friction;
@@ -63,7 +62,6 @@ pub struct Zone {
     /// Places in `nodes` of the nodes that are near, and the face each came through if it is inside.
     near_nodes: Vec<(u32, Option<u32>)>,
     bulges: Bulges,
-    slight: Slight,
     onset: Onset,
     /// Whether corners that can push no facet are held nevertheless.
     insists: bool,
@@ -119,7 +117,6 @@ impl Zone {
             surface_edges,
             near_nodes: Vec::new(),
             bulges: Bulges::default(),
-            slight: Slight::default(),
             onset: Onset::default(),
             insists: false,
             reach: 0.0,
@@ -302,16 +299,12 @@ impl Zone {
         }
         self.near_nodes = near_nodes;
         self.touches = touches;
-        let mut slight = std::mem::take(&mut self.slight);
         let surface = self.surface(seen);
-        let mut push = |found: Found, blend: Option<f64>| match blend {
-            Some(blend) => slight.push(found, blend),
-            None => out.push(self.point(seen, &found)),
-        };
+        let mut push = |found: &Found| out.push(self.point(seen, found));
         self.corners.each(&surface, (self.depth, self.reach), self.insists, &mut push);
         self.edges.each(&surface, self.depth, self.reach, &mut push);
         let after_nodes = out[first..].iter().position(|p| p.identity.pass != 0).map_or(out.len(), |k| first + k);
-        let mut between = |f: &Found| {
+        self.bulges.each(&surface, self.depth, self.reach, |f| {
             let stands_for = match f.beside {
                 Beside::Nothing => None,
                 // nodes stand in the order of their numbers
@@ -329,10 +322,7 @@ impl Zone {
                 Some(k) => out[k].gap = out[k].gap.min(f.gap),
                 None => out.push(self.point(seen, f)),
             }
-        };
-        self.bulges.each(&surface, self.depth, self.reach, &mut between);
-        slight.each(&surface, &mut between);
-        self.slight = slight;
+        });
     }
 
     /// Notes where the points are at the start of a step in which the body `moves`: what the end of the step is compared with.

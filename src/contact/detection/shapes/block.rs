@@ -81,7 +81,7 @@ impl Block {
         let corner = |k: usize| {
             let upper = |i: usize| k >> i & 1 == 1;
             let point = Vector::from_fn(|i, _| if upper(i) { self.max[i] } else { self.min[i] });
-            Corner { point, normals: (0..3).map(|i| axis(i, upper(i))).collect(), rays: Vec::new(), fold: None }
+            Corner { point, normals: (0..3).map(|i| axis(i, upper(i))).collect(), rays: Vec::new() }
         };
         if self.inside { Vec::new() } else { (0..8).map(corner).collect() }
     }
@@ -98,7 +98,7 @@ impl Block {
                 low[q] = if uq { self.max[q] } else { self.min[q] };
                 let mut high = low;
                 high[along] = self.max[along];
-                edges.push(Edge { ends: [low, high], normals: [axis(p, up), axis(q, uq)], fold: None });
+                edges.push(Edge { ends: [low, high], normals: [axis(p, up), axis(q, uq)], slight: false });
             }
         }
         edges

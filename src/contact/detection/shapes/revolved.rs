@@ -11,7 +11,8 @@
 //!
 //! Rims and tips are sharp. Where they press on the inside of a facet, the point of the rim deepest in the direction of the
 //! facet is found for the current facet, so a tilted rim is held exactly; a rim flat on a facet, where that point is
-//! anywhere, stands on three fixed points.
+//! anywhere, stands on three points of its own. The deepest one may follow the facet, since its way around the rim is across the
+//! facet's normal; any other that did so would do work.
 
 use super::super::obstacle::{DOUBT, TIE, Touch, counted_depth};
 use super::round::between_lines;
@@ -39,7 +40,7 @@ const RIM: u32 = 3;
 const LEVEL: f64 = 1e-9;
 
 impl Revolved {
-    /// Points held on each rim: as many as it takes to carry a flat facet, since more would depend on each other.
+    /// Fixed points of each rim: as many as it takes to carry a flat facet, since more would depend on each other.
     const LEGS: usize = 3;
 
     /// Sine of the angle to a facet below which a rim counts as flat on it and is held at fixed points; between them it may
@@ -145,15 +146,15 @@ impl Revolved {
         wall((self.radii[0] - rho) * n[0] - z * n[1], -(away * n[0] + self.axis * n[1]), SIDE);
     }
 
-    /// Places that press on the inside of a facet: on each rim the deepest in the direction of the facet and two more a
-    /// third around from it, or the tip.
+    /// Places that press on the inside of a facet: on each rim the deepest in the direction of the facet and three fixed ones,
+    /// or the tip.
     pub fn support_count(&self) -> usize {
-        if self.inside { 0 } else { 2 * Self::LEGS }
+        if self.inside { 0 } else { 2 * (1 + Self::LEGS) }
     }
 
     /// Number `k` of them, for a facet in direction `towards`.
     pub fn support(&self, k: usize, towards: &Vector) -> Option<Support> {
-        let (end, leg) = (k / Self::LEGS, k % Self::LEGS);
+        let (end, place) = (k / (1 + Self::LEGS), k % (1 + Self::LEGS));
         let outwards = self.end_normal(end);
         let tilt = towards - self.axis * towards.dot(&self.axis);
         // along the side, away from this end: a rim pushes against what does not point that way
@@ -163,12 +164,16 @@ impl Revolved {
             return None;
         }
         if self.radii[end] == 0.0 {
-            return (leg == 0).then(|| Support { core: self.end_centre(end), radius: 0.0 });
+            return (place == 0).then(|| Support { core: self.end_centre(end), radius: 0.0 });
         }
-        let e1 = tilt.try_normalize(Self::FLAT).unwrap_or_else(|| across(&self.axis));
-        let e2 = self.axis.cross(&e1);
-        let (sin, cos) = (std::f64::consts::TAU * leg as f64 / Self::LEGS as f64).sin_cos();
-        Some(Support { core: self.end_centre(end) + (e1 * cos + e2 * sin) * self.radii[end], radius: 0.0 })
+        let away = if place == 0 {
+            tilt.try_normalize(Self::FLAT)?
+        } else {
+            let e1 = across(&self.axis);
+            let (sin, cos) = (std::f64::consts::TAU * place as f64 / Self::LEGS as f64).sin_cos();
+            e1 * cos + self.axis.cross(&e1) * sin
+        };
+        Some(Support { core: self.end_centre(end) + away * self.radii[end], radius: 0.0 })
     }
 
     /// How far behind a facet a rim may be taken to have entered it rather than to lie beyond the body.

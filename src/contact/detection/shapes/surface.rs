@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::super::bvh::{Bounds, Bvh};
-use super::super::obstacle::{Corner, DOUBT, Edge, SlightFold, TIE, Touch, counted_depth};
+use super::super::obstacle::{Corner, DOUBT, Edge, TIE, Touch, counted_depth};
 use super::Vector;
 use super::triangles::{FoundSide, Part, SurfaceError, closest, key, sides, weights, weld};
 
@@ -25,8 +25,8 @@ struct Side {
     faces: [u32; 2],
     fold: Fold,
     normal: Vector,
-    /// The fold as others see it, where it is slight.
-    slight: Option<SlightFold>,
+    /// Whether it is convex at a slight angle and stands for a smooth surface.
+    slight: bool,
 }
 
 /// The surface.
@@ -39,8 +39,8 @@ pub struct Surface {
     /// Sides of each triangle: k runs from corner k to corner k + 1.
     sides_of: Vec<[u32; 3]>,
     point_normals: Vec<Vector>,
-    /// The points at which only slight folds meet.
-    point_folds: Vec<Option<SlightFold>>,
+    /// Whether no folds but slight ones meet at a point.
+    smooth_points: Vec<bool>,
     /// Triangles around each point: places in `ring`.
     ring_of: Vec<u32>,
     ring: Vec<u32>,
@@ -100,7 +100,7 @@ impl Surface {
             .map(|(ends, faces)| {
                 let n0 = normals[faces[0] as usize];
                 if faces[1] == u32::MAX {
-                    return Side { ends, faces: [faces[0]; 2], fold: Fold::Rim, normal: n0, slight: None };
+                    return Side { ends, faces: [faces[0]; 2], fold: Fold::Rim, normal: n0, slight: false };
                 }
                 let n1 = normals[faces[1] as usize];
                 // the corner of the second face beyond the side lies below the first where the fold is convex
@@ -115,15 +115,7 @@ impl Surface {
                 } else {
                     Fold::Concave
                 };
-                let angle = n0.angle(&n1);
-                let slight = (fold == Fold::Convex && angle < SLIGHT).then(|| {
-                    let side = (place(ends[1]) - place(ends[0])).norm();
-                    let height = |t: u32| {
-                        let [a, b, c] = corners(&triangles[t as usize]);
-                        (b - a).cross(&(c - a)).norm() / side
-                    };
-                    SlightFold { angle, spacing: height(faces[0]).min(height(faces[1])) }
-                });
+                let slight = fold == Fold::Convex && n0.angle(&n1) < SLIGHT;
                 Side { ends, faces, fold, normal: (n0 + n1).try_normalize(0.0).unwrap_or(n0), slight }
             })
             .collect();
@@ -151,10 +143,22 @@ impl Surface {
                 next[*p as usize] += 1;
             }
         }
-        let point_folds = point_folds(&points, &sides);
+        let smooth_points = smooth_points(&points, &sides);
         let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::around(corners(t))).collect();
         let tree = Bvh::new(&boxes);
-        Surface { points, triangles, normals, sides, sides_of, point_normals, point_folds, ring_of, ring, tree, closed }
+        Surface {
+            points,
+            triangles,
+            normals,
+            sides,
+            sides_of,
+            point_normals,
+            smooth_points,
+            ring_of,
+            ring,
+            tree,
+            closed,
+        }
     }
 
     /// Whether it bounds a solid.
@@ -223,7 +227,7 @@ impl Surface {
             // past a slight fold the next face takes the point up, much as this one does
             let convex = |k: usize| {
                 let side = &self.sides[self.sides_of[t as usize][(k + 1) % 3] as usize];
-                side.fold == Fold::Convex && side.slight.is_none()
+                side.fold == Fold::Convex && !side.slight
             };
             let doubt = LEVEL + DOUBT * gap / (corners[1] - corners[0]).norm().min((corners[2] - corners[0]).norm());
             let sharp = gap >= 0.0 && (0..3).any(|k| weights[k] < doubt && convex(k));
@@ -248,7 +252,7 @@ impl Surface {
                 let convex = side.fold == Fold::Convex && !within && distance > 0.0 && distance <= reach;
                 if convex {
                     let normal = (x - place) / distance;
-                    let sharp = side.slight.is_none();
+                    let sharp = !side.slight;
                     out.push(Touch { normal, gap: distance, feature: faces + number, sharp });
                 } else if within && side.fold != Fold::Rim && distance <= depth {
                     self.push_faces(x, &side.faces, start, out);
@@ -261,7 +265,7 @@ impl Surface {
                 let within = (x - place).dot(&self.point_normals[point as usize]) < 0.0;
                 if !within && distance > 0.0 && distance <= reach {
                     let feature = faces + self.sides.len() as u32 + point;
-                    let sharp = self.point_folds[point as usize].is_none();
+                    let sharp = !self.smooth_points[point as usize];
                     out.push(Touch { normal: (x - place) / distance, gap: distance, feature, sharp });
                 } else if within && self.closed && distance <= depth {
                     self.push_faces(x, ring, start, out);
@@ -299,8 +303,7 @@ impl Surface {
             // two rays of one line are a place within an edge, which the edge itself covers
             let bent = rays.iter().any(|r| r.cross(&rays[0]).norm() > FLAT);
             let normals = self.around(point as u32).iter().map(|t| self.normals[*t as usize]).collect();
-            let fold = self.point_folds[point];
-            (dents[point] && bent).then(|| Corner { point: self.points[point], normals, rays, fold })
+            (dents[point] && bent).then(|| Corner { point: self.points[point], normals, rays })
         };
         rays.into_iter().enumerate().filter_map(corner).collect()
     }
@@ -312,34 +315,23 @@ impl Surface {
             .map(|s| Edge {
                 ends: s.ends.map(|p| self.points[p as usize]),
                 normals: s.faces.map(|f| self.normals[f as usize]),
-                fold: s.slight,
+                slight: s.slight,
             })
             .collect()
     }
 }
 
-/// Folds of the points at which no rim and no fold but slight ones meet: the largest angle, and the mean distance to the next
-/// point.
-fn point_folds(points: &[Vector], sides: &[Side]) -> Vec<Option<SlightFold>> {
-    let mut folds = vec![(0.0f64, 0.0, 0u32, true); points.len()];
+/// Whether no rim and no fold but slight ones meet at a point, and at least one of those.
+fn smooth_points(points: &[Vector], sides: &[Side]) -> Vec<bool> {
+    let mut folds = vec![(false, true); points.len()];
     for side in sides {
-        let length = (points[side.ends[1] as usize] - points[side.ends[0] as usize]).norm();
         for end in side.ends {
-            let (angle, sum, count, slight) = &mut folds[end as usize];
-            match side.slight {
-                Some(fold) => {
-                    *angle = angle.max(fold.angle);
-                    *sum += length;
-                    *count += 1;
-                }
-                None => *slight &= side.fold == Fold::Flat,
-            }
+            let (some, only) = &mut folds[end as usize];
+            *some |= side.slight;
+            *only &= side.slight || side.fold == Fold::Flat;
         }
     }
-    let fold = |(angle, sum, count, slight): (f64, f64, u32, bool)| {
-        (slight && count > 0).then(|| SlightFold { angle, spacing: sum / f64::from(count) })
-    };
-    folds.into_iter().map(fold).collect()
+    folds.into_iter().map(|(some, only)| some && only).collect()
 }
 
 fn retain_from(out: &mut Vec<Touch>, start: usize, keep: impl Fn(&Touch) -> bool) {
