@@ -399,7 +399,8 @@ fn the_search_loses_no_point_that_brute_force_finds() {
             let found = [fast, pairs(1e3)].map(|mut pairs| {
                 pairs.begin(&at, |_, _| Vector::zeros(), |_| 1.0, &span);
                 let mut points = Vec::new();
-                pairs.points(&at, &at, |_| true, &mut points);
+                pairs.find(&at, &at, |_| true);
+                pairs.join(|_| true, &mut points);
                 points.retain(|p| p.gap.abs() <= 0.04);
                 points.sort_by_key(|p| p.identity);
                 points

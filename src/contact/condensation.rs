@@ -3,6 +3,9 @@
 //! Per body one forward substitution with all columns of `Hᵀ` at once gives `Y = L⁻¹Hᵀ`; then `W = Yᵀ D⁻¹ Y`, and the
 //! reactions return through the same `Y`.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
@@ -11,7 +14,6 @@ use super::lumped::Lumped;
 use super::problem::{BlockMatrix, LocalProblem};
 use crate::integrator::Linearised;
 use crate::linalg::factorization::{Factorization, Reach};
-use crate::parallel;
 
 /// Work space of one body.
 #[derive(Debug, Default)]
@@ -36,33 +38,58 @@ struct Condensed {
     /// Displacement of the free step on the reach.
     free: Vec<f64>,
     scratch: Vec<f64>,
+    /// Seconds spent so far.
+    seconds: f64,
 }
 
-/// Builds and undoes the condensation, keeping its memory from iteration to iteration.
+/// Builds and undoes the condensation, keeping its memory from iteration to iteration. Bodies are reduced side by side, each under
+/// a lock of its own that nobody else asks for.
 #[derive(Debug, Default)]
 pub struct Condensation {
-    bodies: Vec<Condensed>,
+    bodies: Vec<Mutex<Condensed>>,
     lumped: Lumped,
 }
 
+/// What a lock holds; after a panic elsewhere too, as every use starts by writing.
+fn own<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Condensation {
-    /// Fills `problem` for `points`.
-    pub fn condense(&mut self, points: &[ContactPoint], system: &[Linearised<'_>], problem: &mut LocalProblem) {
-        if system.iter().all(|body| body.lumped.is_some()) {
-            let dim = system.first().map_or(2, |s| s.body.dim());
-            return self.lumped.condense(points, system, dim, problem);
-        }
-        self.bodies.resize_with(system.len(), Condensed::default);
-        for body in &mut self.bodies {
-            body.points.clear();
-        }
+    /// Tells every body its points.
+    pub fn share_out(&mut self, points: &[ContactPoint], system: &[Linearised<'_>]) {
+        self.bodies.resize_with(system.len(), Mutex::default);
+        let mut lists: Vec<MutexGuard<'_, Condensed>> = self.bodies.iter().map(own).collect();
+        lists.iter_mut().for_each(|body| body.points.clear());
         for (i, point) in points.iter().enumerate() {
             for body in bodies_of(point) {
-                self.bodies[body].points.push(i as u32);
+                lists[body].points.push(i as u32);
             }
         }
+    }
+
+    /// Reduces body `b` to its points.
+    pub fn condense(&self, points: &[ContactPoint], b: usize, body: &Linearised<'_>) {
+        if body.lumped.is_none() {
+            let begun = Instant::now();
+            let mut condensed = own(&self.bodies[b]);
+            condensed.fill(points, b, body, body.body.dim());
+            condensed.seconds += begun.elapsed().as_secs_f64();
+        }
+    }
+
+    /// Seconds that the bodies have spent so far, summed over them: they are reduced side by side.
+    pub fn seconds(&self) -> f64 {
+        self.bodies.iter().map(|body| own(body).seconds).sum()
+    }
+
+    /// Fills `problem` for `points` from the bodies, each reduced to its own.
+    pub fn gather(&mut self, points: &[ContactPoint], system: &[Linearised<'_>], problem: &mut LocalProblem) {
         let dim = system.first().map_or(2, |s| s.body.dim());
-        parallel::each(&mut self.bodies, |b, condensed| condensed.fill(points, b, &system[b], dim));
+        if system.iter().all(|body| body.lumped.is_some()) {
+            return self.lumped.condense(points, system, dim, problem);
+        }
+        let bodies: Vec<MutexGuard<'_, Condensed>> = self.bodies.iter().map(own).collect();
         problem.dim = dim;
         problem.friction.clear();
         problem.friction.extend(points.iter().map(|p| p.friction));
@@ -74,8 +101,8 @@ impl Condensation {
             problem.q.extend_from_slice(&point.start[1..dim]);
         }
         let w = &mut problem.w;
-        pattern(points, dim, &self.bodies, w);
-        for body in &self.bodies {
+        pattern(points, dim, &bodies, w);
+        for body in &bodies {
             let size = body.points.len() * dim;
             for (a, &i) in body.points.iter().enumerate() {
                 let i = i as usize;
@@ -99,36 +126,35 @@ impl Condensation {
         }
     }
 
-    /// Adds `L⁻¹Hᵀr` to each body's right-hand side and writes `Hᵀr` to its nodes.
-    pub fn apply(&self, points: &[ContactPoint], r: &[f64], system: &mut [Linearised<'_>]) {
-        if system.iter().all(|body| body.lumped.is_some()) {
-            let dim = system.first().map_or(2, |s| s.body.dim());
-            return Lumped::apply(points, r, dim, system);
+    /// Adds `L⁻¹Hᵀr` to the right-hand side of body `b` and writes `Hᵀr` to its nodes.
+    pub fn push(&self, points: &[ContactPoint], r: &[f64], b: usize, body: &mut Linearised<'_>) {
+        let begun = Instant::now();
+        let mut condensed = own(&self.bodies[b]);
+        let dim = body.body.dim();
+        body.reaction.fill(0.0);
+        if body.lumped.is_some() {
+            return Lumped::push(points, &condensed.points, r, dim, b, body);
         }
-        parallel::each(system, |b, body| {
-            let condensed = &self.bodies[b];
-            body.reaction.fill(0.0);
-            let dim = body.body.dim();
-            let (rows, factor) = (condensed.reach.rows(), body.body.factorization());
-            for (a, &i) in condensed.points.iter().enumerate() {
-                let point = &points[i as usize];
-                for c in 0..dim {
-                    let force = r[i as usize * dim + c];
-                    if force == 0.0 {
-                        continue;
-                    }
-                    let column = &condensed.y[(a * dim + c) * rows..][..rows];
-                    for (unknown, y) in factor.unknowns(&condensed.reach).zip(column) {
-                        body.forward[unknown] += force * y;
-                    }
-                    for (anchor, sign) in point.sides_of(b) {
-                        for (dof, way) in anchor.unknowns(dim) {
-                            body.reaction[dof] += sign * point.frame[c].dot(&way) * force;
-                        }
+        let (rows, factor) = (condensed.reach.rows(), body.body.factorization());
+        for (a, &i) in condensed.points.iter().enumerate() {
+            let point = &points[i as usize];
+            for c in 0..dim {
+                let force = r[i as usize * dim + c];
+                if force == 0.0 {
+                    continue;
+                }
+                let column = &condensed.y[(a * dim + c) * rows..][..rows];
+                for (unknown, y) in factor.unknowns(&condensed.reach).zip(column) {
+                    body.forward[unknown] += force * y;
+                }
+                for (anchor, sign) in point.sides_of(b) {
+                    for (dof, way) in anchor.unknowns(dim) {
+                        body.reaction[dof] += sign * point.frame[c].dot(&way) * force;
                     }
                 }
             }
-        });
+        }
+        condensed.seconds += begun.elapsed().as_secs_f64();
     }
 }
 
@@ -139,7 +165,7 @@ fn bodies_of(point: &ContactPoint) -> impl Iterator<Item = usize> {
 }
 
 /// Points that share a body are coupled.
-fn pattern(points: &[ContactPoint], dim: usize, bodies: &[Condensed], w: &mut BlockMatrix) {
+fn pattern(points: &[ContactPoint], dim: usize, bodies: &[MutexGuard<'_, Condensed>], w: &mut BlockMatrix) {
     w.offsets.clear();
     w.columns.clear();
     w.diagonal.clear();

@@ -132,16 +132,21 @@ impl Lumped {
         }
     }
 
-    /// Writes `Hᵀr` to the bodies.
-    pub(super) fn apply(points: &[ContactPoint], r: &[f64], dim: usize, system: &mut [Linearised<'_>]) {
-        for body in system.iter_mut() {
-            body.reaction.fill(0.0);
-        }
-        for (point, r) in points.iter().zip(r.chunks_exact(dim)) {
+    /// Adds `Hᵀr` of its points to the reaction of body `b`.
+    pub(super) fn push(
+        points: &[ContactPoint],
+        own: &[u32],
+        r: &[f64],
+        dim: usize,
+        b: usize,
+        body: &mut Linearised<'_>,
+    ) {
+        for &i in own {
+            let (point, r) = (&points[i as usize], &r[i as usize * dim..][..dim]);
             let force: Vector = point.frame.iter().zip(r).map(|(axis, r)| *r * axis).sum();
-            for (anchor, sign) in point.sides() {
+            for (anchor, sign) in point.sides_of(b) {
                 for (dof, way) in anchor.unknowns(dim) {
-                    system[anchor.body].reaction[dof] += sign * force.dot(&way);
+                    body.reaction[dof] += sign * force.dot(&way);
                 }
             }
         }

@@ -81,7 +81,7 @@ impl std::fmt::Debug for Contact {
 pub struct Times {
     /// Finding points, in every iteration and when a step begins and ends.
     pub detection: f64,
-    /// Reducing the bodies to them, and back.
+    /// Reducing the bodies to them, and back; summed over threads.
     pub condensation: f64,
     /// Solving for the reactions.
     pub solution: f64,
@@ -196,10 +196,14 @@ impl Contact {
     /// Deepest penetration of any surface node.
     pub fn penetration(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> f64 {
         let begun = Instant::now();
-        let depths = parallel::map_many(&mut self.zones, |_, z| z.penetration(&bodies[z.body], &states[z.body].u));
-        let deepest = depths.into_iter().fold(0.0, f64::max);
+        let Contact { zones, pairs, .. } = self;
+        let (mut depths, mut of_pairs) = (Vec::new(), 0.0f64);
+        parallel::both(
+            || depths = parallel::map(zones, |_, z| z.penetration(&bodies[z.body], &states[z.body].u)),
+            || of_pairs = pairs.penetration(&InStates(bodies, states)),
+        );
+        let deepest = depths.into_iter().fold(of_pairs, f64::max);
         let deepest = self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max);
-        let deepest = self.pairs.penetration(&InStates(bodies, states)).max(deepest);
         self.times.detection += begun.elapsed().as_secs_f64();
         deepest
     }
@@ -208,12 +212,13 @@ impl Contact {
     pub fn has_level(&self, level: Level) -> bool {
         self.zones.iter().any(|z| z.level == level)
             || self.rigid.iter().any(|p| p.level == level)
-            || self.pairs.passes().iter().any(|p| p.terms.level == level)
+            || self.pairs.has_level(level)
     }
 
     /// Seconds spent so far.
     pub fn times(&self) -> Times {
-        self.times
+        let condensation = self.times.condensation + self.condensation.seconds();
+        Times { condensation, ..self.times }
     }
 
     /// The condensed problem of the last iteration.
@@ -268,13 +273,18 @@ impl Contact {
             }
             self.points.clear();
             let asked = |zone: &Zone| zone.level == Level::Position && zone.is_near();
-            parallel::each_of_many(&mut self.zones, |_, zone| {
-                let body = &system[zone.body];
-                if let (true, Body::Deformable(surface)) = (asked(zone), body.body) {
-                    rigid::carry(zone, Moment::End, |b| placed(system, b));
-                    zone.find(surface, body.u);
-                }
-            });
+            let whole = |pass: &Pass| pass.terms.level != Level::Velocity;
+            let Contact { zones, pairs, .. } = self;
+            let find_in_zones = || {
+                parallel::each(zones, |_, zone| {
+                    let body = &system[zone.body];
+                    if let (true, Body::Deformable(surface)) = (asked(zone), body.body) {
+                        rigid::carry(zone, Moment::End, |b| placed(system, b));
+                        zone.find(surface, body.u);
+                    }
+                });
+            };
+            parallel::both(find_in_zones, || pairs.find(&Iterate(system), &Halfway(system), whole));
             for zone in self.zones.iter().filter(|zone| asked(zone)) {
                 self.points.extend_from_slice(zone.found());
             }
@@ -282,8 +292,7 @@ impl Contact {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
-            let whole = |pass: &Pass| pass.terms.level != Level::Velocity;
-            self.pairs.points(&Iterate(system), &Halfway(system), whole, &mut self.points);
+            self.pairs.join(whole, &mut self.points);
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
@@ -335,18 +344,23 @@ impl Reactions for Contact {
     fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span) {
         let begun = Instant::now();
         self.span = *span;
-        parallel::each_of_many(&mut self.zones, |_, zone| {
-            let state = &old[zone.body];
-            rigid::carry(zone, Moment::Start, |b| start(bodies, old, b));
-            rigid::carry(zone, Moment::End, |b| drifted(bodies, old, span.dt, b));
-            zone.begin(&bodies[zone.body], &state.u, &state.v, span);
+        let velocity =
+            |body: usize, node: usize| Anchor::node(body, node as u32).value(bodies[body].dim(), &old[body].v);
+        let Contact { zones, pairs, .. } = self;
+        let begin_zones = || {
+            parallel::each(zones, |_, zone| {
+                let state = &old[zone.body];
+                rigid::carry(zone, Moment::Start, |b| start(bodies, old, b));
+                rigid::carry(zone, Moment::End, |b| drifted(bodies, old, span.dt, b));
+                zone.begin(&bodies[zone.body], &state.u, &state.v, span);
+            });
+        };
+        parallel::both(begin_zones, || {
+            pairs.begin(&InStates(bodies, old), velocity, |body| bodies[body].size(), span);
         });
         for pair in &mut self.rigid {
             pair.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
         }
-        let velocity =
-            |body: usize, node: usize| Anchor::node(body, node as u32).value(bodies[body].dim(), &old[body].v);
-        self.pairs.begin(&InStates(bodies, old), velocity, |body| bodies[body].size(), span);
         self.restart(bodies, old);
         self.times.detection += begun.elapsed().as_secs_f64();
     }
@@ -355,13 +369,22 @@ impl Reactions for Contact {
         self.near[body]
     }
 
-    fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String> {
+    fn find(&mut self, system: &[Linearised<'_>]) {
         let begun = Instant::now();
         self.find_points(system);
-        self.times.detection += begun.elapsed().as_secs_f64();
         self.iterations_in_step += 1;
+        self.condensation.share_out(&self.points, system);
+        self.times.detection += begun.elapsed().as_secs_f64();
+    }
+
+    fn condense(&self, b: usize, body: &Linearised<'_>) {
+        self.condensation.condense(&self.points, b, body);
+    }
+
+    fn solve(&mut self, system: &[Linearised<'_>]) -> Result<ReactionReport, String> {
         let dim = system.first().map_or(2, |s| s.body.dim());
-        timed(&mut self.times.condensation, || self.condensation.condense(&self.points, system, &mut self.problem));
+        let Times { condensation, solution, .. } = &mut self.times;
+        timed(condensation, || self.condensation.gather(&self.points, system, &mut self.problem));
         self.r.clear();
         for point in &self.points {
             let known = self.remembered.binary_search_by_key(&point.identity, |(identity, _)| *identity);
@@ -373,11 +396,10 @@ impl Reactions for Contact {
         } else {
             // a guess that led nowhere must not follow the run into its shorter steps
             let remembered = &mut self.remembered;
-            timed(&mut self.times.solution, || self.solver.solve(&self.problem, &mut self.r))
+            timed(solution, || self.solver.solve(&self.problem, &mut self.r))
                 .inspect_err(|_| remembered.clear())
                 .map_err(|e| e.to_string())?
         };
-        timed(&mut self.times.condensation, || self.condensation.apply(&self.points, &self.r, system));
         self.remember(dim);
         let unsolved = usize::from(report.unsolved);
         if report.unsolved {
@@ -385,6 +407,10 @@ impl Reactions for Contact {
         }
         let points = self.points.len();
         Ok(ReactionReport { iterations: report.iterations, residual: report.residual, points, unsolved })
+    }
+
+    fn push(&self, b: usize, body: &mut Linearised<'_>) {
+        self.condensation.push(&self.points, &self.r, b, body);
     }
 
     fn rescale(&mut self, share: f64) {

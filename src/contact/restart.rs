@@ -1,8 +1,9 @@
 //! What a step begins with: points that take part in the whole of it, and which bodies are near anything.
 
 use super::Contact;
-use super::detection::{ContactPoint, InStates, Level, Moment, Vector};
+use super::detection::{ContactPoint, InStates, Level, Moment, Pass, Vector};
 use crate::bodies::{Bodies, BodyState, Span};
+use crate::parallel;
 
 impl Contact {
     /// After the zones have looked around: points at rate level, and which bodies are near anything.
@@ -16,12 +17,16 @@ impl Contact {
         self.near.clear();
         self.near.resize(bodies.len(), false);
         self.held_points.clear();
+        parallel::each(&mut self.zones, |_, zone| {
+            if zone.is_near() && zone.level == Level::Position {
+                zone.note_start(&bodies[zone.body], &old[zone.body].u, span.moves);
+            }
+        });
         for zone in self.zones.iter_mut().filter(|z| z.is_near()) {
             match zone.level {
                 Level::Position => {
                     self.near[zone.body] = true;
                     zone.carrier.into_iter().for_each(|b| self.near[b] = true);
-                    zone.note_start(&bodies[zone.body], &old[zone.body].u, span.moves);
                 }
                 Level::Rate => {
                     let first = self.held_points.len();
@@ -54,11 +59,11 @@ impl Contact {
     /// The same for bodies against bodies.
     fn restart_pairs(&mut self, bodies: Bodies<'_>, old: &[BodyState]) {
         let start = InStates(bodies, old);
-        for number in 0..self.pairs.passes().len() {
-            let pass = &self.pairs.passes()[number];
-            let taking_part = match pass.terms.level {
-                Level::Position => pass.is_near(),
-                Level::Rate => pass.is_near() && self.pairs.hold(number, &start),
+        for k in 0..self.pairs.near().len() {
+            let number = self.pairs.near()[k] as usize;
+            let taking_part = match self.pairs.passes()[number].terms.level {
+                Level::Position => true,
+                Level::Rate => self.pairs.hold(number, &start),
                 Level::Velocity => false,
             };
             if taking_part {
@@ -67,7 +72,9 @@ impl Contact {
             }
         }
         let first = self.held_points.len();
-        self.pairs.points(&start, &start, |pass| pass.terms.level == Level::Velocity, &mut self.held_points);
+        let at_velocity = |pass: &Pass| pass.terms.level == Level::Velocity;
+        self.pairs.find(&start, &start, at_velocity);
+        self.pairs.join(at_velocity, &mut self.held_points);
         let law = |p: &ContactPoint| {
             let slack = p.sides().map(|(anchor, _)| Self::SLACK * bodies[anchor.body].size()).fold(0.0, f64::max);
             (self.pairs.restitution(p.identity.zone), slack)

@@ -1,6 +1,6 @@
 //! Whether the contact law holds where a step has converged.
 
-use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Pass, Zone};
+use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Zone};
 use super::rigid::{self, placed_at};
 use super::{Contact, parallel};
 use crate::bodies::{Bodies, BodyState};
@@ -11,7 +11,7 @@ impl Contact {
     pub(super) fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;
-        let intrusions = parallel::map_many(&mut self.zones, |_, zone| {
+        let intrusions = parallel::map(&mut self.zones, |_, zone| {
             if zone.level != Level::Position {
                 return Intrusion::None;
             }
@@ -41,11 +41,9 @@ impl Contact {
             }
         }
         let (start, end) = (InStates(bodies, old), Displaced(bodies, u));
-        let at_position = |pass: &Pass| pass.terms.level == Level::Position;
         self.pairs.intrusion(
             &start,
             &end,
-            at_position,
             |b| 1e-9 * bodies[b].size(),
             |[slave, master], intrusion| match intrusion {
                 Intrusion::None => {}
@@ -61,7 +59,7 @@ impl Contact {
             self.restart(bodies, old);
             return Ok(Verdict::Again);
         }
-        let depths = parallel::map_many(&mut self.zones, |_, zone| match zone.level {
+        let depths = parallel::map(&mut self.zones, |_, zone| match zone.level {
             Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });

@@ -120,8 +120,26 @@ pub trait Reactions: Send + Sync {
     fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span);
     /// Whether body `b` is near anything.
     fn is_near(&self, body: usize) -> bool;
-    /// Reactions for the current linearisation; `forward` and `reaction` of each body are updated.
-    fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String>;
+    /// Finds the contact points of the current iterate; `forward` is not asked for yet.
+    fn find(&mut self, system: &[Linearised<'_>]);
+    /// Reduces body `b` to its points. Bodies are independent of each other: they may be reduced side by side.
+    fn condense(&self, b: usize, body: &Linearised<'_>);
+    /// Reactions of the bodies as they were reduced.
+    fn solve(&mut self, system: &[Linearised<'_>]) -> Result<ReactionReport, String>;
+    /// Puts the reactions on body `b`: into `reaction`, and their effect into `forward`. Independent of the other bodies.
+    fn push(&self, b: usize, body: &mut Linearised<'_>);
+    /// All of it: reactions for the current linearisation; `forward` and `reaction` of each body are updated.
+    fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String> {
+        self.find(system);
+        for (b, body) in system.iter().enumerate() {
+            self.condense(b, body);
+        }
+        let report = self.solve(system)?;
+        for (b, body) in system.iter_mut().enumerate() {
+            self.push(b, body);
+        }
+        Ok(report)
+    }
     /// Multiplies the reactions of the converged step, so that they are means over it.
     fn rescale(&mut self, share: f64);
     /// Called with the converged displacements: looks for anything that entered unnoticed. An error says that the contact
@@ -151,11 +169,16 @@ impl Reactions for NoReactions {
         false
     }
 
-    fn react(&mut self, system: &mut [Linearised<'_>]) -> Result<ReactionReport, String> {
-        for body in system {
-            body.reaction.fill(0.0);
-        }
+    fn find(&mut self, _: &[Linearised<'_>]) {}
+
+    fn condense(&self, _: usize, _: &Linearised<'_>) {}
+
+    fn solve(&mut self, _: &[Linearised<'_>]) -> Result<ReactionReport, String> {
         Ok(ReactionReport::default())
+    }
+
+    fn push(&self, _: usize, body: &mut Linearised<'_>) {
+        body.reaction.fill(0.0);
     }
 
     fn rescale(&mut self, _: f64) {}

@@ -4,10 +4,10 @@
 //! total reaction of the step, not an increment, so the converged step satisfies the contact law of its last
 //! linearisation to the tolerance of the contact solver.
 
-use super::residual::{exhausted, is_exhausted, largest, merit, outer, residual_work, residuals, worst};
+use super::residual::{Measures, exhausted, is_exhausted, largest, merit, outer, residual};
 use super::system::{System, Work};
-use super::{Integrator, Linearised, ReactionReport, Reactions, Verdict};
-use crate::bodies::{Body, BodyError};
+use super::{Integrator, ReactionReport, Reactions, Verdict};
+use crate::bodies::{BodyError, Deformable, Span};
 use crate::elements::ForceRule;
 use crate::parallel;
 
@@ -147,7 +147,10 @@ impl Newton {
                     }
                     return Ok(report);
                 }
-                Verdict::Iterate => {}
+                Verdict::Iterate => {
+                    let System { bodies, work, .. } = &mut *system;
+                    parallel::pairs(bodies, work, |_, body, work| residual(scheme, body, work, dt));
+                }
                 Verdict::Again => {
                     rounds += 1;
                     self.start(scheme, system, contact, dt, reuse)?;
@@ -214,6 +217,8 @@ impl Newton {
                 outer(scheme, body, work, &span, false)?;
             }
             work.evaluated = false;
+            work.measures = Measures::default();
+            residual(scheme, body, work, dt);
             Ok::<(), StepError>(())
         })?;
         let first = system.bodies.len();
@@ -241,62 +246,26 @@ impl Newton {
         let mut keep = reuse;
         let mut polished = false;
         system.work.iter_mut().for_each(|work| work.settled = false);
-        residuals(scheme, system, dt);
         self.settle(system, contact, dt, false);
         for iteration in 1..=self.options.max_iterations {
             let known =
                 !system.work.is_empty() && system.work.iter().all(|w| w.settled || w.factored == Some(coefficients));
             let kept = keep && known;
-            {
-                let span = Work::span(scheme, system.time, dt);
-                let System { bodies, work, .. } = system;
-                parallel::try_pairs(bodies, work, |_, body, work| {
-                    if work.settled {
-                        return Ok(());
-                    }
-                    if !kept {
-                        if work.assembled != Some(coefficients) {
-                            work.evaluate(body, weights.rule, Some(coefficients))?;
-                            outer(scheme, body, work, &span, true)?;
-                        }
-                        work.factored = None;
-                        body.factor()?;
-                        work.factored = Some(coefficients);
-                    }
-                    body.numbering().gather(&work.residual, &mut work.equations);
-                    work.equations.iter_mut().for_each(|x| *x = -*x);
-                    body.factorization().forward(&mut work.equations);
-                    Ok::<(), StepError>(())
-                })?;
-                for (body, work) in system.rigid.iter_mut().zip(&mut system.rigid_work) {
-                    work.linearise(body)?;
-                }
-            }
-            let found = self.react(system, contact)?;
+            let found = self.react(scheme, system, contact, dt, kept)?;
             report.contact_iterations += found.iterations;
             report.contact_residual = found.residual;
             report.contact_unsolved += found.unsolved;
             report.iterations += 1;
             report.linearisations += usize::from(!kept);
-            let before = merit(system);
-            {
-                let System { bodies, work, .. } = system;
-                parallel::each(work, |b, work| {
-                    if work.settled {
-                        return;
-                    }
-                    bodies[b].factorization().backward(&mut work.equations);
-                    work.increment.copy_from_slice(&work.equations);
-                    work.saved.copy_from_slice(&work.u);
-                });
-                system.rigid.iter().zip(&mut system.rigid_work).for_each(|(body, work)| work.solve(body));
-            }
             // without reuse the next iteration will want the matrix, whatever comes
             let want = (!reuse).then_some(coefficients);
             let mut factor = 1.0;
             let mut halvings = 0;
+            let mut tried = self.advance(scheme, system, contact, dt, want);
+            let before = system.work.iter().map(|work| work.before).sum::<f64>()
+                + system.rigid_work.iter().map(|work| work.before).sum::<f64>();
             let after = loop {
-                match self.try_increment(scheme, system, dt, factor, want) {
+                match tried {
                     Ok(after) => {
                         // at the tolerance or at round-off there is no descent to ask for
                         let descends = after <= before * (1.0 - 2.0 * Self::ARMIJO * factor);
@@ -316,6 +285,7 @@ impl Newton {
                 }
                 halvings += 1;
                 factor *= 0.5;
+                tried = self.try_increment(scheme, system, dt, factor, want);
             };
             let Some(after) = after else {
                 // the old factor does not serve any more: the same iteration with a new one
@@ -328,7 +298,7 @@ impl Newton {
             largest_increment = 0.0;
             let mut done = self.small(system, dt);
             for work in &system.work {
-                let increment = factor * largest(&work.increment);
+                let increment = factor * work.measures.increment;
                 largest_increment = f64::max(largest_increment, increment);
                 done &= contraction * increment <= self.options.increment * work.size;
             }
@@ -344,7 +314,7 @@ impl Newton {
                 polished = true;
                 done = false;
             }
-            report.residual = system.bodies.iter().zip(&system.work).map(|(b, w)| worst(b, w)).fold(0.0, f64::max);
+            report.residual = system.work.iter().map(|work| work.measures.worst).fold(0.0, f64::max);
             let rigid = system.rigid.iter().zip(&system.rigid_work);
             report.residual = rigid.map(|(b, w)| w.worst(b)).fold(report.residual, f64::max);
             if !largest_increment.is_finite() {
@@ -371,26 +341,89 @@ impl Newton {
         })
     }
 
-    fn react(&self, system: &mut System, contact: &mut dyn Reactions) -> Result<ReactionReport, StepError> {
+    /// Linearises the bodies, with the factors at hand where they are `kept`, and finds the reactions of the linearised step.
+    /// Every body is factored and reduced to its contact points in one go, while its numbers are in the caches.
+    fn react(
+        &self,
+        scheme: &dyn Integrator,
+        system: &mut System,
+        contact: &mut dyn Reactions,
+        dt: f64,
+        kept: bool,
+    ) -> Result<ReactionReport, StepError> {
+        let weights = scheme.force();
+        let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
+        let span = Work::span(scheme, system.time, dt);
+        contact.find(&system.linearised());
         let System { bodies, work, rigid, rigid_work, .. } = system;
-        let deformable = bodies.iter().zip(work.iter_mut()).map(|(body, work)| Linearised {
-            body: Body::Deformable(body),
-            old: &work.old,
-            u: &work.u,
-            forward: &mut work.equations,
-            reaction: &mut work.reaction,
-            lumped: None,
+        let reactions = &*contact;
+        let first = bodies.len();
+        parallel::try_pairs(bodies, work, |b, body, work| {
+            if work.settled {
+                return Ok(());
+            }
+            if !kept {
+                if work.assembled != Some(coefficients) {
+                    work.evaluate(body, weights.rule, Some(coefficients))?;
+                    outer(scheme, body, work, &span, true)?;
+                }
+                work.factored = None;
+                body.factor()?;
+                work.factored = Some(coefficients);
+            }
+            body.numbering().gather(&work.residual, &mut work.equations);
+            work.equations.iter_mut().for_each(|x| *x = -*x);
+            body.factorization().forward(&mut work.equations);
+            reactions.condense(b, &work.linearised(body));
+            Ok::<(), StepError>(())
+        })?;
+        parallel::pairs_of_many(rigid, rigid_work, |k, body, work| {
+            work.refused = work.linearise(body).err();
+            if work.refused.is_none() {
+                reactions.condense(first + k, &work.linearised(body));
+            }
         });
-        let rigid = rigid.iter().zip(rigid_work.iter_mut()).map(|(body, work)| Linearised {
-            body: Body::Rigid(body),
-            old: &work.old,
-            u: &work.u,
-            forward: &mut work.equations,
-            reaction: &mut work.reaction,
-            lumped: None,
+        if let Some(error) = rigid_work.iter_mut().find_map(|work| work.refused.take()) {
+            return Err(error.into());
+        }
+        contact.solve(&system.linearised()).map_err(StepError::Contact)
+    }
+
+    /// Puts the reactions on the bodies, finds the increment and moves every body by it, in one go again. Returns the squared norm of
+    /// the residual there.
+    fn advance(
+        &self,
+        scheme: &dyn Integrator,
+        system: &mut System,
+        contact: &dyn Reactions,
+        dt: f64,
+        coefficients: Option<(f64, f64)>,
+    ) -> Result<f64, StepError> {
+        let span = Work::span(scheme, system.time, dt);
+        let System { bodies, work, rigid, rigid_work, .. } = system;
+        let first = bodies.len();
+        parallel::pairs(bodies, work, |b, body, work| {
+            if work.settled {
+                work.before = work.measures.merit;
+                return;
+            }
+            contact.push(b, &mut work.linearised(body));
+            let mut measures = work.measures;
+            measures.take(body, work);
+            work.before = measures.merit;
+            body.factorization().backward(&mut work.equations);
+            work.increment.copy_from_slice(&work.equations);
+            work.saved.copy_from_slice(&work.u);
+            work.measures.increment = largest(&work.increment);
+            move_body(scheme, body, work, &span, 1.0, coefficients);
         });
-        let mut views: Vec<Linearised<'_>> = deformable.chain(rigid).collect();
-        contact.react(&mut views).map_err(StepError::Contact)
+        parallel::pairs_of_many(rigid, rigid_work, |k, body, work| {
+            contact.push(first + k, &mut work.linearised(body));
+            work.before = work.merit(body);
+            work.solve(body);
+            work.try_increment(body, 1.0);
+        });
+        self.tried(system)
     }
 
     /// Moves every body by `factor` times its increment and returns the squared norm of the residual there.
@@ -402,39 +435,38 @@ impl Newton {
         factor: f64,
         coefficients: Option<(f64, f64)>,
     ) -> Result<f64, StepError> {
-        let weights = scheme.force();
         let span = Work::span(scheme, system.time, dt);
-        {
-            let System { bodies, work, .. } = system;
-            parallel::try_pairs(bodies, work, |_, body, work| {
-                if work.settled {
-                    return Ok(());
-                }
-                work.u.copy_from_slice(&work.saved);
-                body.numbering().scatter_add(&work.increment, factor, &mut work.u);
-                work.evaluate(body, weights.rule, coefficients)?;
-                outer(scheme, body, work, &span, coefficients.is_some())?;
-                Ok::<(), StepError>(())
-            })?;
-        }
-        for (body, work) in system.rigid.iter().zip(&mut system.rigid_work) {
-            work.try_increment(body, factor)?;
-        }
-        residuals(scheme, system, dt);
-        Ok(merit(system))
+        let System { bodies, work, rigid, rigid_work, .. } = system;
+        parallel::pairs(bodies, work, |_, body, work| {
+            if !work.settled {
+                move_body(scheme, body, work, &span, factor, coefficients);
+            }
+        });
+        parallel::pairs_of_many(rigid, rigid_work, |_, body, work| work.try_increment(body, factor));
+        self.tried(system)
+    }
+
+    /// The squared norm of the residual where the bodies have been moved, or why the first of those that refused did.
+    fn tried(&self, system: &mut System) -> Result<f64, StepError> {
+        let deformable = system.work.iter_mut().map(|work| &mut work.refused);
+        let rigid = system.rigid_work.iter_mut().map(|work| &mut work.refused);
+        // none of them may wait for the next try
+        let refused = deformable.chain(rigid).filter_map(Option::take).reduce(|first, _| first);
+        refused.map_or_else(|| Ok(merit(system)), |error| Err(error.into()))
     }
 
     /// Leaves bodies out of the iterations to come that nothing is near and that are where they belong: their residual is what the
     /// ledger asks for, or, once `moved`, their last correction was below the rounding of positions. The others go on.
     fn settle(&self, system: &mut System, contact: &dyn Reactions, dt: f64, moved: bool) {
-        for (b, (body, work)) in system.bodies.iter().zip(&mut system.work).enumerate() {
+        for (b, work) in system.work.iter_mut().enumerate() {
             if work.settled || contact.is_near(b) {
                 continue;
             }
-            let exact = worst(body, work) <= Self::LEDGER * self.tolerance(work, dt);
+            let exact = work.measures.worst <= Self::LEDGER * self.tolerance(work, dt);
             if exact || moved && is_exhausted(work) {
                 work.settled = true;
                 work.increment.fill(0.0);
+                work.measures.increment = 0.0;
             }
         }
     }
@@ -442,8 +474,7 @@ impl Newton {
     /// Whether the factor at hand is worth keeping: at this contraction it needs no more further iterations than a new factor costs,
     /// and a few.
     fn contracts(&self, system: &System, dt: f64, contraction: f64) -> bool {
-        let bodies = system.bodies.iter().zip(&system.work);
-        let excess = bodies.map(|(body, work)| worst(body, work) / self.tolerance(work, dt)).fold(0.0, f64::max);
+        let excess = system.work.iter().map(|work| work.measures.worst / self.tolerance(work, dt)).fold(0.0, f64::max);
         let rigid = system.rigid.iter().zip(&system.rigid_work);
         let of_rigid = rigid.map(|(body, work)| work.worst(body) / (self.options.residual * work.largest_force()));
         let price = system.bodies.iter().map(|body| body.factorization().price()).fold(0.0, f64::max);
@@ -451,29 +482,44 @@ impl Newton {
     }
 
     fn tolerance(&self, work: &Work, dt: f64) -> f64 {
-        let outer = [&work.outer.external, &work.outer.spring, &work.outer.damping];
-        let forces = outer.iter().fold(largest(&work.mean).max(largest(&work.reaction)), |m, f| m.max(largest(f)));
-        self.options.residual * forces.max(work.largest_momentum / dt)
+        self.options.residual * work.measures.force.max(work.largest_momentum / dt)
     }
 
     /// Whether the residual of every body is within its tolerance.
     fn small(&self, system: &System, dt: f64) -> bool {
-        let mut bodies = system.bodies.iter().zip(&system.work);
         let mut rigid = system.rigid.iter().zip(&system.rigid_work);
-        bodies.all(|(body, work)| worst(body, work) <= self.tolerance(work, dt))
+        system.work.iter().all(|work| work.measures.worst <= self.tolerance(work, dt))
             && rigid.all(|(body, work)| work.worst(body) <= self.options.residual * work.largest_force())
     }
 
     /// Whether the work of the residual over the step, which is the step's error in the energy ledger, is small against
     /// the largest energy of the run (or the residual is at round-off anyway).
     fn accounted(&self, system: &System, dt: f64, share: f64) -> bool {
-        let bodies = || system.bodies.iter().zip(&system.work);
         let rigid = || system.rigid.iter().zip(&system.rigid_work);
-        let work: f64 = bodies().map(|(body, work)| residual_work(body, work)).sum();
+        let work: f64 = system.work.iter().map(|work| work.measures.work).sum();
         let work = work + rigid().map(|(body, work)| work.residual_work(body)).sum::<f64>();
         let tiny = share * self.options.residual;
         work.abs() <= tiny * system.largest_energy
-            || bodies().all(|(body, work)| worst(body, work) <= share * self.tolerance(work, dt))
+            || system.work.iter().all(|work| work.measures.worst <= share * self.tolerance(work, dt))
                 && rigid().all(|(body, work)| work.worst(body) <= tiny * work.largest_force())
+    }
+}
+
+/// Moves a body from where it was saved by `factor` times its increment, with the residual and its measures there.
+fn move_body(
+    scheme: &dyn Integrator,
+    body: &mut Deformable,
+    work: &mut Work,
+    span: &Span,
+    factor: f64,
+    coefficients: Option<(f64, f64)>,
+) {
+    work.u.copy_from_slice(&work.saved);
+    body.numbering().scatter_add(&work.increment, factor, &mut work.u);
+    let evaluated = work.evaluate(body, scheme.force().rule, coefficients);
+    let evaluated = evaluated.and_then(|()| outer(scheme, body, work, span, coefficients.is_some()));
+    work.refused = evaluated.err();
+    if work.refused.is_none() {
+        residual(scheme, body, work, span.dt);
     }
 }

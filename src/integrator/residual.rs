@@ -3,7 +3,39 @@
 use super::Integrator;
 use super::system::{System, Work};
 use crate::bodies::{BodyError, Deformable, Span};
-use crate::parallel;
+
+/// What the iterations ask of a body at its current iterate. Taken down where the body's vectors are at hand anyway, so that
+/// the decisions over all bodies, which one thread takes, read a few numbers of each.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Measures {
+    /// Squared norm of the residual.
+    pub(super) merit: f64,
+    /// Largest residual force.
+    pub(super) worst: f64,
+    /// Work of the residual over the step.
+    pub(super) work: f64,
+    /// Largest force, which residuals are measured by.
+    pub(super) force: f64,
+    /// Largest displacement.
+    pub(super) farthest: f64,
+    /// Largest entry of the last increment, whole.
+    pub(super) increment: f64,
+}
+
+impl Measures {
+    /// Those of the residual with reactions; the increment stays.
+    pub(super) fn take(&mut self, body: &Deformable, work: &Work) {
+        (self.merit, self.worst, self.work) = (0.0, 0.0, 0.0);
+        for (r, &dof) in with_reactions(body, work).zip(body.numbering().unknowns()) {
+            self.merit += r * r;
+            self.worst = self.worst.max(r.abs());
+            self.work += r * (work.u[dof as usize] - work.old.u[dof as usize]);
+        }
+        let lists = [&work.mean, &work.reaction, &work.outer.external, &work.outer.spring, &work.outer.damping];
+        self.force = lists.into_iter().map(|list| largest(list)).fold(0.0, f64::max);
+        self.farthest = largest(&work.u);
+    }
+}
 
 /// Whether the last correction was below the rounding of positions: no further one can change the state, whatever the
 /// residual says (a stiff body far from its reference place has a residual of `ε K u`). The factor 256 covers what a solution
@@ -15,16 +47,7 @@ pub(super) fn exhausted(system: &System) -> bool {
 
 /// The same for one body.
 pub(super) fn is_exhausted(work: &Work) -> bool {
-    largest(&work.increment) <= 256.0 * f64::EPSILON * (work.size + largest(&work.u))
-}
-
-pub(super) fn residual_work(body: &Deformable, work: &Work) -> f64 {
-    let moved = |dof: u32| work.u[dof as usize] - work.old.u[dof as usize];
-    with_reactions(body, work).zip(body.numbering().unknowns()).map(|(r, &dof)| r * moved(dof)).sum()
-}
-
-pub(super) fn worst(body: &Deformable, work: &Work) -> f64 {
-    with_reactions(body, work).fold(0.0, |m, r| f64::max(m, r.abs()))
+    work.measures.increment <= 256.0 * f64::EPSILON * (work.size + work.measures.farthest)
 }
 
 /// Outer forces at the current iterate; with `tangent` their part of the effective matrix.
@@ -44,31 +67,27 @@ pub(super) fn outer(
     body.outer_force(span, &work.old, &work.u, &work.velocity, &mut work.outer, tangent)
 }
 
-/// Residual without reactions, `M a + f̄ − f̄_ext`, zero on held unknowns.
-pub(super) fn residuals(scheme: &dyn Integrator, system: &mut System, dt: f64) {
+/// Residual without reactions, `M a + f̄ − f̄_ext`, zero on held unknowns, and the measures of the one with them.
+pub(super) fn residual(scheme: &dyn Integrator, body: &Deformable, work: &mut Work, dt: f64) {
     let weights = scheme.force();
-    let System { bodies, work, .. } = system;
-    parallel::each(work, |b, work| {
-        if work.settled {
-            return;
+    scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
+    for &(dof, velocity) in work.moved.iter().filter(|_| scheme.is_dynamic()) {
+        work.acceleration[dof as usize] = (velocity - work.old.v[dof as usize]) / dt;
+    }
+    body.mass().multiply(body.dim(), &work.acceleration, &mut work.inertia);
+    for dof in 0..work.mean.len() {
+        work.mean[dof] = weights.old * work.force_old[dof] + weights.new * work.force[dof];
+        work.residual[dof] = work.inertia[dof] + work.mean[dof];
+    }
+    work.outer.subtract_from(&mut work.residual);
+    for dof in 0..work.residual.len() {
+        if body.is_held(dof) {
+            work.residual[dof] = 0.0;
         }
-        let body = &bodies[b];
-        scheme.acceleration(&work.old, &work.u, dt, &mut work.acceleration);
-        for &(dof, velocity) in work.moved.iter().filter(|_| scheme.is_dynamic()) {
-            work.acceleration[dof as usize] = (velocity - work.old.v[dof as usize]) / dt;
-        }
-        body.mass().multiply(body.dim(), &work.acceleration, &mut work.inertia);
-        for dof in 0..work.mean.len() {
-            work.mean[dof] = weights.old * work.force_old[dof] + weights.new * work.force[dof];
-            work.residual[dof] = work.inertia[dof] + work.mean[dof];
-        }
-        work.outer.subtract_from(&mut work.residual);
-        for dof in 0..work.residual.len() {
-            if body.is_held(dof) {
-                work.residual[dof] = 0.0;
-            }
-        }
-    });
+    }
+    let mut measures = work.measures;
+    measures.take(body, work);
+    work.measures = measures;
 }
 
 /// Residual with reactions on the unknowns that are solved for; a reaction on a held one is the support's business.
@@ -78,8 +97,7 @@ pub(super) fn with_reactions<'a>(body: &'a Deformable, work: &'a Work) -> impl I
 
 /// Squared norm of the residual over all bodies.
 pub(super) fn merit(system: &System) -> f64 {
-    let bodies = system.bodies.iter().zip(&system.work);
-    let deformable: f64 = bodies.map(|(body, work)| with_reactions(body, work).map(|r| r * r).sum::<f64>()).sum();
+    let deformable: f64 = system.work.iter().map(|work| work.measures.merit).sum();
     deformable + system.rigid.iter().zip(&system.rigid_work).map(|(body, work)| work.merit(body)).sum::<f64>()
 }
 

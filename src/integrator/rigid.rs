@@ -1,8 +1,9 @@
 //! Rigid bodies on their way through a step: the same balance `M a − f̄_ext − Hᵀr = 0` as for deformable ones, with
 //! [`crate::bodies::rigid`]'s inertia.
 
+use super::Linearised;
 use super::residual::largest;
-use crate::bodies::{BodyError, BodyState, Rigid, Span};
+use crate::bodies::{Body, BodyError, BodyState, Rigid, Span};
 
 /// A rigid body within a step.
 pub(super) struct RigidWork {
@@ -28,6 +29,10 @@ pub(super) struct RigidWork {
     /// Kinetic energy at the start of the step.
     pub(super) kinetic: f64,
     pub(super) span: Span,
+    /// Squared norm of the residual before the last increment, with the reactions found for it.
+    pub(super) before: f64,
+    /// Why the body refused the last increment.
+    pub(super) refused: Option<BodyError>,
 }
 
 impl RigidWork {
@@ -53,6 +58,20 @@ impl RigidWork {
             momentum: 0.0,
             kinetic: 0.0,
             span: Span::default(),
+            before: 0.0,
+            refused: None,
+        }
+    }
+
+    /// The body as contact sees it.
+    pub(super) fn linearised<'a>(&'a mut self, body: &'a Rigid) -> Linearised<'a> {
+        Linearised {
+            body: Body::Rigid(body),
+            old: &self.old,
+            u: &self.u,
+            forward: &mut self.equations,
+            reaction: &mut self.reaction,
+            lumped: None,
         }
     }
 
@@ -118,11 +137,11 @@ impl RigidWork {
     }
 
     /// Moves the body by `factor` times the increment.
-    pub(super) fn try_increment(&mut self, body: &Rigid, factor: f64) -> Result<(), BodyError> {
+    pub(super) fn try_increment(&mut self, body: &Rigid, factor: f64) {
         self.u.copy_from_slice(&self.saved);
         body.numbering().scatter_add(&self.increment, factor, &mut self.u);
         body.orient(&self.old.u, &mut self.u);
-        self.evaluate(body)
+        self.refused = self.evaluate(body).err();
     }
 
     /// Mean of all forces on the body.

@@ -1,7 +1,8 @@
 //! All bodies on their way through a step, with the memory every iteration works in.
 
-use super::Integrator;
+use super::residual::Measures;
 use super::rigid::RigidWork;
+use super::{Integrator, Linearised};
 use crate::bodies::{Bodies, Body, BodyError, BodyState, Deformable, OuterForces, Rigid, Span};
 use crate::elements::ForceRule;
 
@@ -37,6 +38,12 @@ pub(super) struct Work {
     pub(super) factored: Option<(f64, f64)>,
     /// Whether the force at hand is that of the end of the last step.
     pub(super) evaluated: bool,
+    /// What the iterations ask of the body at the current iterate.
+    pub(super) measures: Measures,
+    /// Squared norm of the residual before the last increment, with the reactions found for it.
+    pub(super) before: f64,
+    /// Why the body refused the last increment.
+    pub(super) refused: Option<BodyError>,
     /// Whether the body has found its place in this step: nothing is near it, and further iterations pass it by.
     pub(super) settled: bool,
     pub(super) size: f64,
@@ -68,6 +75,18 @@ impl Work {
         self.energy = body.internal_force(rule, &self.old.u, &self.u, &mut self.force, coefficients)?;
         self.assembled = coefficients;
         Ok(())
+    }
+
+    /// The body as contact sees it.
+    pub(super) fn linearised<'a>(&'a mut self, body: &'a Deformable) -> Linearised<'a> {
+        Linearised {
+            body: Body::Deformable(body),
+            old: &self.old,
+            u: &self.u,
+            forward: &mut self.equations,
+            reaction: &mut self.reaction,
+            lumped: None,
+        }
     }
 
     /// Overwrites the velocities of moved unknowns with those of their supports.
@@ -129,6 +148,9 @@ impl System {
                     assembled: None,
                     factored: None,
                     evaluated: false,
+                    measures: Measures::default(),
+                    before: 0.0,
+                    refused: None,
                     settled: false,
                     size: body.size(),
                     largest_momentum: 0.0,
@@ -158,6 +180,13 @@ impl System {
     /// Bodies of both kinds.
     pub fn all(&self) -> Bodies<'_> {
         Bodies { deformable: &self.bodies, rigid: &self.rigid }
+    }
+
+    /// All bodies as contact sees them.
+    pub(super) fn linearised(&mut self) -> Vec<Linearised<'_>> {
+        let deformable = self.bodies.iter().zip(&mut self.work).map(|(body, work)| work.linearised(body));
+        let rigid = self.rigid.iter().zip(&mut self.rigid_work).map(|(body, work)| work.linearised(body));
+        deformable.chain(rigid).collect()
     }
 
     fn rigid_work(&self, body: usize) -> Option<&RigidWork> {

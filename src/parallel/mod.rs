@@ -1,6 +1,8 @@
 //! Work shared among threads with results that do not depend on their number: items are independent, and what they
 //! return is combined in their own order.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
 /// Handing work to other threads takes as long as some thousand operations, and with one thread it is for nothing.
@@ -11,6 +13,38 @@ fn is_worth_it(items: usize, least: usize) -> bool {
 /// Items with little work each from which on it is shared.
 const MANY: usize = 8;
 
+/// Tells the other threads that a stretch of work is over, also where it ends in a panic.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Does a stretch of work made of many short parallel regions with serial work between them, and keeps the other threads awake
+/// meanwhile: a thread that fell asleep takes some 50 µs to wake up, as long as a region of a few small bodies lasts.
+pub fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    if rayon::current_num_threads() < 2 {
+        return work();
+    }
+    let over = &AtomicBool::new(false);
+    rayon::scope(|scope| {
+        let own = rayon::current_thread_index();
+        let _end = Over(over);
+        scope.spawn_broadcast(move |_, at| {
+            // the thread that does the serial work comes by here when it waits for others
+            while own != Some(at.index()) && !over.load(Ordering::Acquire) {
+                if rayon::yield_now() == Some(rayon::Yield::Idle) {
+                    // to other programs on the same cores
+                    std::thread::yield_now();
+                }
+            }
+        });
+        work()
+    })
+}
+
 /// Applies `work` to every item, in parallel when there is more than one.
 pub fn each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     if !is_worth_it(items.len(), 2) {
@@ -19,9 +53,18 @@ pub fn each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     items.par_iter_mut().enumerate().for_each(|(i, item)| work(i, item));
 }
 
-/// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one.
+/// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. Each pair may go to another
+/// thread: this is for items with much work of unequal amount.
 pub fn pairs<A: Send, B: Send>(a: &mut [A], b: &mut [B], work: impl Fn(usize, &mut A, &mut B) + Sync) {
     if !is_worth_it(a.len(), 2) {
+        return a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| work(i, a, b));
+    }
+    a.par_iter_mut().zip(b.par_iter_mut()).with_max_len(1).enumerate().for_each(|(i, (a, b))| work(i, a, b));
+}
+
+/// Applies a little `work` to the pairs of two lists of equal length, in parallel when there are many.
+pub fn pairs_of_many<A: Send, B: Send>(a: &mut [A], b: &mut [B], work: impl Fn(usize, &mut A, &mut B) + Sync) {
+    if !is_worth_it(a.len(), MANY) {
         return a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| work(i, a, b));
     }
     a.par_iter_mut().zip(b.par_iter_mut()).enumerate().for_each(|(i, (a, b))| work(i, a, b));
@@ -35,12 +78,37 @@ pub fn each_of_many<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Syn
     each(items, work);
 }
 
-/// What a little `work` makes of every item, in their order, in parallel when there are many.
-pub fn map_many<T: Send, R: Send>(items: &mut [T], work: impl Fn(usize, &mut T) -> R + Sync) -> Vec<R> {
-    if !is_worth_it(items.len(), MANY) {
+/// Applies `work` to the items with the given numbers, which ascend, in parallel when there is more than one.
+pub fn each_of<T: Send>(items: &mut [T], numbers: &[u32], work: impl Fn(&mut T) + Sync) {
+    if !is_worth_it(numbers.len(), 2) {
+        return numbers.iter().for_each(|&k| work(&mut items[k as usize]));
+    }
+    let mut rest = items.iter_mut();
+    let mut next = 0;
+    let mut chosen: Vec<&mut T> = Vec::with_capacity(numbers.len());
+    for &k in numbers {
+        chosen.extend(rest.nth(k as usize - next));
+        next = k as usize + 1;
+    }
+    chosen.into_par_iter().for_each(|item| work(item));
+}
+
+/// What `work` makes of every item, in their order, in parallel when there is more than one.
+pub fn map<T: Send, R: Send>(items: &mut [T], work: impl Fn(usize, &mut T) -> R + Sync) -> Vec<R> {
+    if !is_worth_it(items.len(), 2) {
         return items.iter_mut().enumerate().map(|(i, item)| work(i, item)).collect();
     }
     items.par_iter_mut().enumerate().map(|(i, item)| work(i, item)).collect()
+}
+
+/// Does two things that have nothing to do with each other, in parallel.
+pub fn both(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
+    if rayon::current_num_threads() > 1 {
+        rayon::join(one, other);
+    } else {
+        one();
+        other();
+    }
 }
 
 /// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. The first error in
@@ -53,7 +121,7 @@ pub fn try_pairs<A: Send, B: Send, E: Send>(
     if !is_worth_it(a.len(), 2) {
         return a.iter_mut().zip(b).enumerate().try_for_each(|(i, (a, b))| work(i, a, b));
     }
-    let pairs = a.par_iter_mut().zip(b.par_iter_mut()).enumerate();
+    let pairs = a.par_iter_mut().zip(b.par_iter_mut()).with_max_len(1).enumerate();
     let outcomes: Vec<Result<(), E>> = pairs.map(|(i, (a, b))| work(i, a, b)).collect();
     outcomes.into_iter().collect()
 }

@@ -189,6 +189,14 @@ impl Simulation {
 
     /// Does one step. One that fails is tried again shorter; after a success steps grow again.
     pub fn step(&mut self) -> Result<(), Stopped> {
+        // an implicit step of several bodies changes between what they do side by side and what they do together
+        match self.explicit.is_none() && self.system.bodies.len() > 1 {
+            true => parallel::awake(|| self.step_together()),
+            false => self.step_together(),
+        }
+    }
+
+    fn step_together(&mut self) -> Result<(), Stopped> {
         if let Some(explicit) = &mut self.explicit {
             let stable = explicit.stable_step(&mut self.system);
             self.pace.limit(stable);
@@ -389,9 +397,7 @@ impl Simulation {
     fn accept(&mut self, dt: f64, converged: Converged) {
         let dim = self.system.dim();
         let mut record = StepRecord { converged, dt, ..StepRecord::default() };
-        for nodes in &mut self.nodes {
-            nodes.begin();
-        }
+        parallel::each_of_many(&mut self.nodes, |_, nodes| nodes.begin());
         for zone in &mut self.zones {
             zone.force = 0.0;
         }
@@ -424,13 +430,15 @@ impl Simulation {
             self.stresses_current = false;
         } else {
             let (system, next) = (&self.system, &self.next);
-            parallel::each(&mut self.nodes, |b, nodes| {
+            let (deformable, rigid) = self.nodes.split_at_mut(self.stresses.len());
+            parallel::pairs(deformable, &mut self.stresses, |b, nodes, field| {
                 nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
+                field.update(&system.bodies[b], &next[b].u);
             });
-            parallel::each(&mut self.stresses, |b, field| field.update(&system.bodies[b], &next[b].u));
-            for (state, next) in self.system.states.iter_mut().zip(&self.next) {
-                state.copy_from(next);
+            for (b, nodes) in (deformable.len()..).zip(rigid) {
+                nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
             }
+            parallel::pairs_of_many(&mut self.system.states, &mut self.next, |_, state, next| state.copy_from(next));
         }
         record.penetration = self.contact.penetration(self.system.all(), &self.system.states);
         self.last = record;

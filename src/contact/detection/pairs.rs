@@ -36,6 +36,21 @@ pub struct Pairs {
     skins: Vec<Skin>,
     courses: Vec<Course>,
     passes: Vec<Pass>,
+    /// What says whether a pass may have anything near, close together: there are as many as pairs of bodies, and few have.
+    declared: Vec<Declared>,
+    /// Numbers of the passes that have something near, ascending.
+    near: Vec<u32>,
+    /// Numbers of passes whose surfaces have come close.
+    close: Vec<u32>,
+}
+
+/// A pass as far as the boxes around its surfaces are concerned.
+#[derive(Debug, Clone, Copy)]
+struct Declared {
+    slave: u32,
+    master: u32,
+    level: Level,
+    search: Option<f64>,
 }
 
 impl Pairs {
@@ -50,10 +65,25 @@ impl Pairs {
     /// round. The first axis of orthotropic friction is drawn on the surface of the given number.
     pub fn declare(&mut self, terms: Terms, slave: usize, master: usize, both: bool, grain: Option<(usize, Marked)>) {
         let drawn = |on: usize| grain.as_ref().map(|(skin, marked)| (marked.clone(), *skin == on));
+        let (level, search) = (terms.level, terms.search);
+        let declared =
+            |slave: usize, master: usize| Declared { slave: slave as u32, master: master as u32, level, search };
         self.passes.push(Pass::new(terms, slave, master, false, drawn(slave)));
+        self.declared.push(declared(slave, master));
         if both {
             self.passes.push(Pass::new(terms, master, slave, true, drawn(master)));
+            self.declared.push(declared(master, slave));
         }
+    }
+
+    /// Whether any pass is imposed at this level.
+    pub fn has_level(&self, level: Level) -> bool {
+        self.declared.iter().any(|pass| pass.level == level)
+    }
+
+    /// Passes that have something near.
+    pub(in crate::contact) fn near(&self) -> &[u32] {
+        &self.near
     }
 
     /// The surfaces.
@@ -76,17 +106,11 @@ impl Pairs {
     }
 
     /// Finds the contact points of every pass that is near and `asks`: of those at rate level where the bodies are `halfway`, of
-    /// held nodes only. Passes are independent of each other; what they found is joined in their order.
-    pub fn points(
-        &mut self,
-        at: &impl Placed,
-        halfway: &impl Placed,
-        asks: impl Fn(&Pass) -> bool + Sync,
-        out: &mut Vec<ContactPoint>,
-    ) {
-        let Pairs { skins, passes, .. } = self;
-        parallel::each(passes, |_, pass| {
-            if pass.is_near() && asks(pass) {
+    /// held nodes only. Passes are independent of each other.
+    pub fn find(&mut self, at: &impl Placed, halfway: &impl Placed, asks: impl Fn(&Pass) -> bool + Sync) {
+        let Pairs { skins, passes, near, .. } = self;
+        parallel::each_of(passes, near, |pass| {
+            if asks(pass) {
                 match pass.terms.level {
                     // where forces and velocities of a conserving scheme are taken: no moment, no work
                     Level::Rate => pass.find(skins, halfway, true),
@@ -94,8 +118,17 @@ impl Pairs {
                 }
             }
         });
+    }
+
+    /// Joins what [`Pairs::find`] found, in the order of the passes.
+    pub fn join(&mut self, asks: impl Fn(&Pass) -> bool, out: &mut Vec<ContactPoint>) {
+        let Pairs { skins, passes, near, .. } = self;
         let mut before = 0..0;
-        for pass in passes.iter_mut().filter(|pass| pass.is_near() && asks(pass)) {
+        for &number in near.iter() {
+            let pass = &mut passes[number as usize];
+            if !asks(pass) {
+                continue;
+            }
             // the second pass of a contact follows the first, if that is near too
             let first = out[before.clone()].first().map(|p| (p.identity.zone, p.anchor.body, p.master()));
             let (slave, master) = (skins[pass.slave].body, skins[pass.master].body);
@@ -128,14 +161,28 @@ impl Pairs {
         span: &Span,
     ) {
         self.follow(at, velocity);
-        let Pairs { skins, courses, passes } = self;
-        parallel::each(passes, |_, pass| {
-            let way = span.dt * courses[pass.slave].apart(&courses[pass.master]);
+        let Pairs { skins, courses, passes, declared, near, close } = self;
+        let reach = |slave: usize, master: usize, search: Option<f64>| {
+            let way = span.dt * courses[slave].apart(&courses[master]);
             // the second term keeps bodies that rest on each other in the list
-            let rest = 1e-6 * size(skins[pass.slave].body).max(size(skins[pass.master].body));
-            let reach = pass.terms.search.unwrap_or(2.0 * way + rest);
-            pass.look(skins, at, reach);
+            let rest = 1e-6 * size(skins[slave].body).max(size(skins[master].body));
+            search.unwrap_or(2.0 * way + rest)
+        };
+        close.clear();
+        let mut before = near.iter().copied().peekable();
+        for (number, pass) in declared.iter().enumerate() {
+            let (slave, master) = (pass.slave as usize, pass.master as usize);
+            // one that had something near has to let go of it
+            let had = before.next_if_eq(&(number as u32)).is_some();
+            if had || skins[slave].bounds.meets(&skins[master].bounds.inflated(reach(slave, master, pass.search))) {
+                close.push(number as u32);
+            }
+        }
+        parallel::each_of(passes, close, |pass| {
+            pass.look(skins, at, reach(pass.slave, pass.master, pass.terms.search));
         });
+        near.clear();
+        near.extend(close.iter().filter(|&&number| passes[number as usize].is_near()));
     }
 
     /// Takes over where the bodies are, and how they move: `way(body, node)`.
@@ -146,31 +193,38 @@ impl Pairs {
         });
     }
 
-    /// What is inside at the end of a step, for each pass that `asks`. Where something entered that had not been looked up, the
+    /// What is inside at the end of a step, for each pass at position level. Where something entered that had not been looked up, the
     /// pass looks again, from the start of the step, far enough to see it.
     pub fn intrusion(
         &mut self,
         start: &impl Placed,
         end: &impl Placed,
-        asks: impl Fn(&Pass) -> bool + Sync,
         tolerance: impl Fn(usize) -> f64 + Sync,
         mut report: impl FnMut([usize; 2], Intrusion),
     ) {
-        if !self.passes.iter().any(&asks) {
+        if !self.has_level(Level::Position) {
             return;
         }
         self.follow(end, |body, node| end.position(body, node) - start.position(body, node));
-        let Pairs { skins, courses, passes } = self;
-        parallel::each(passes, |_, pass| {
-            pass.entry = (0.0, 0.0);
-            if asks(pass) {
-                let way = courses[pass.slave].apart(&courses[pass.master]);
-                let limit = tolerance(skins[pass.slave].body).min(tolerance(skins[pass.master].body));
-                pass.entry = pass.entered(skins, end, way.max(limit), limit);
+        let Pairs { skins, courses, passes, declared, near, close } = self;
+        let limits = |slave: usize, master: usize| {
+            let limit = tolerance(skins[slave].body).min(tolerance(skins[master].body));
+            (courses[slave].apart(&courses[master]).max(limit), limit)
+        };
+        close.clear();
+        for (number, pass) in declared.iter().enumerate().filter(|(_, pass)| pass.level == Level::Position) {
+            let (slave, master) = (pass.slave as usize, pass.master as usize);
+            if skins[slave].bounds.meets(&skins[master].bounds.inflated(limits(slave, master).0)) {
+                close.push(number as u32);
             }
+        }
+        parallel::each_of(passes, close, |pass| {
+            let (way, limit) = limits(pass.slave, pass.master);
+            pass.entry = pass.entered(skins, end, way, limit);
         });
         let mut again = Vec::new();
-        for (number, pass) in passes.iter().enumerate() {
+        for &number in close.iter() {
+            let pass = &passes[number as usize];
             let bodies = [skins[pass.slave].body, skins[pass.master].body];
             let (deepest, farthest) = pass.entry;
             if farthest > 0.0 {
@@ -185,14 +239,17 @@ impl Pairs {
         }
         parallel::each(skins, |_, skin| skin.update(start));
         for (number, reach) in again {
-            passes[number].look(skins, start, reach);
+            passes[number as usize].look(skins, start, reach);
+            if let (true, Err(place)) = (passes[number as usize].is_near(), near.binary_search(&number)) {
+                near.insert(place, number);
+            }
         }
     }
 
     /// Deepest penetration of any node that is near.
     pub fn penetration(&mut self, at: &impl Placed) -> f64 {
-        let Pairs { skins, passes, .. } = self;
-        parallel::each(passes, |_, pass| pass.entry.0 = if pass.is_near() { pass.penetration(skins, at) } else { 0.0 });
-        passes.iter().map(|pass| pass.entry.0).fold(0.0, f64::max)
+        let Pairs { skins, passes, near, .. } = self;
+        parallel::each_of(passes, near, |pass| pass.entry.0 = pass.penetration(skins, at));
+        near.iter().map(|&number| passes[number as usize].entry.0).fold(0.0, f64::max)
     }
 }
