@@ -131,7 +131,8 @@ impl Pairs {
             let way = span.dt * courses[pass.slave].apart(&courses[pass.master]);
             // the second term keeps bodies that rest on each other in the list
             let rest = 1e-6 * size(skins[pass.slave].body).max(size(skins[pass.master].body));
-            let reach = pass.terms.search.unwrap_or(2.0 * way + rest);
+            let terms = &pass.terms;
+            let reach = terms.search.unwrap_or_else(|| terms.level.look(span, 2.0 * way + rest, pass.widest()));
             pass.look(skins, at, reach);
         });
     }
