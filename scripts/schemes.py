@@ -1,117 +1,87 @@
 #!/usr/bin/env python3
-"""Time schemes side by side on the V-groove (case B) and on a bar thrown against a wall: energy, chatter of the reaction, cost.
+"""Time schemes side by side on the V-groove (case B) and on a bar thrown against a wall: two studies with `impakt sweep`, one table.
 
-    scripts/schemes.py [--program target/release/impakt] [--csv FILE]
+    scripts/schemes.py [--program target/release/impakt] [--output results/schemes] [--guide src/docs/contact.md]
 
-Each run is the case as it is with another `time.scheme`; explicit steps have the length that is stable. Columns: energy kept and made (largest above the start) in per cent of
-the energy at the start; for the bar the mean of the force while it touches and its mean jump from step to step, in units of the
-exact force; Newton iterations a step; seconds of CPU time."""
+Each run is the case as it is with another `time`; explicit steps have the length that is stable. Columns for each case: energy at the end and
+the most there ever was, in per cent of that at the start; mean change of the contact force from step to step as a share of its
+mean; steps; seconds. With `--guide` the table goes into that file, between its two marks."""
 
 import argparse
 import csv
-import resource
+import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-import h5py
-import numpy as np
-
 ROOT = Path(__file__).resolve().parent.parent
+START, END = "<!-- schemes: made by scripts/schemes.py -->\n", "<!-- end of schemes -->\n"
 SCHEMES = [
-    ("Jean, theta = xi = 1/2", "{jean: {theta: 0.5, xi: 0.5}}"),
-    ("Jean, 1/2, discrete gradient", "{jean: {theta: 0.5, xi: 0.5, force: discrete_gradient}}"),
-    ("Jean, theta = xi = 0.6", "{jean: {theta: 0.6, xi: 0.6}}"),
-    ("Jean, theta = xi = 1", "{jean: {theta: 1.0, xi: 1.0}}"),
-    ("Newmark 1/4, 1/2, impulse", "{newmark: {}}"),
-    ("Newmark 1/4, 1/2, in acceleration", "{newmark: {contact: acceleration}}"),
+    ("Jean, θ = ξ = ½", "{jean: {theta: 0.5, xi: 0.5}}"),
+    ("Jean, ½, discrete gradient", "{jean: {theta: 0.5, xi: 0.5, force: discrete_gradient}}"),
+    ("Jean, θ = ξ = 0.6", "{jean: {theta: 0.6, xi: 0.6}}"),
+    ("Jean, θ = ξ = 1", "{jean: {theta: 1.0, xi: 1.0}}"),
+    ("Newmark ¼, ½, impulse", "{newmark: {}}"),
+    ("Newmark ¼, ½, in acceleration", "{newmark: {contact: acceleration}}"),
     ("Newmark 0.36, 0.6, recomputed", "{newmark: {beta: 0.36, gamma: 0.6, contact: recomputed}}"),
     ("HHT 0.1, impulse", "{hht: {alpha: 0.1}}"),
     ("HHT 0.3, in acceleration", "{hht: {alpha: 0.3, contact: acceleration}}"),
-    ("generalised alpha 0.8, impulse", "{generalized_alpha: {spectral_radius: 0.8}}"),
-    ("generalised alpha 0.5, in acceleration", "{generalized_alpha: {spectral_radius: 0.5, contact: acceleration}}"),
+    ("generalised α 0.8, impulse", "{generalized_alpha: {spectral_radius: 0.8}}"),
+    ("generalised α 0.5, in acceleration", "{generalized_alpha: {spectral_radius: 0.5, contact: acceleration}}"),
     ("explicit", "explicit"),
 ]
-BAR_FORCE = 300.0  # density times wave speed times velocity times area
-BAR_TOUCHES = (0.1, 0.65)  # well inside the exact contact from 0.05 to 0.717 s
+CASES = [("V-groove", "cases/vgroove/b_friction_02.yaml"), ("bar", "cases/bar_on_wall/quads.yaml")]
+SHOWN = ["total_energy", "total_energy:max", "contact_force:jump"]
 
 
-def run(program, case, scheme, folder):
-    """The history of a case with a scheme, and the CPU time; None if the run stops."""
-    result = folder / "run.vtkhdf"
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    command = [program, "run", case, "-o", result, "--quiet", "--threads", "1"]
-    command += ["--set", f"time.scheme={scheme}", "--set", "expect=[]"]
-    command += ["--set", "time.step=auto"] if scheme == "explicit" else []
+def time_of(case):
+    """End and step of a case, as its file has them."""
+    text = (ROOT / case).read_text()
+    return [re.search(rf"^\s+{key}:\s*([0-9.eE+-]+)", text, re.MULTILINE).group(1) for key in ("end", "step")]
+
+
+def study(program, case, folder):
+    """The rows of a study over all schemes, in their order."""
+    end, step = time_of(case)
+    values = [
+        f"{{end: {end}, step: {'auto' if scheme == 'explicit' else step}, scheme: {scheme}}}" for _, scheme in SCHEMES
+    ]
+    command = [program, "sweep", case, "--set", "time=" + ",".join(values), "--set", "expect=[]", "--jobs", "1"]
+    command += [word for shown in SHOWN for word in ("--show", shown)] + ["-o", str(folder), "--fresh", "--quiet"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    if done.returncode != 0:
-        print(f"{case} with {scheme}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
-        return None, seconds
-    with h5py.File(result) as file:
-        names = ["time", "total_energy", "contact_force", "newton_iterations", "friction_dissipation"]
-        return {name: file["history"][name][:] for name in names}, seconds
+    # a scheme that stops is part of the table
+    if done.returncode not in (0, 1):
+        sys.exit(done.stderr)
+    with (folder / "table.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
-def row(program, name, scheme, folder):
-    groove, groove_seconds = run(program, "cases/vgroove/b_friction_02.yaml", scheme, folder)
-    bar, bar_seconds = run(program, "cases/bar_on_wall/quads.yaml", scheme, folder)
-    values = {"scheme": name}
-    for case, history, seconds in (("groove", groove, groove_seconds), ("bar", bar, bar_seconds)):
-        if history is not None:
-            energy = history["total_energy"] / history["total_energy"][0]
-            values[f"{case}_kept"] = 100 * energy[-1]
-            values[f"{case}_made"] = 100 * (energy.max() - 1)
-            values[f"{case}_newton"] = history["newton_iterations"][1:].mean()
-        values[f"{case}_seconds"] = seconds
-    if groove is not None:
-        values["groove_friction"] = groove["friction_dissipation"][-1]
-        force = np.linalg.norm(groove["contact_force"], axis=1)
-        values["groove_jump"] = np.abs(np.diff(force)).mean() / force.mean()
-    if bar is not None:
-        during = (bar["time"] > BAR_TOUCHES[0]) & (bar["time"] < BAR_TOUCHES[1])
-        force = bar["contact_force"][during, 0]
-        values["bar_force"] = force.mean() / BAR_FORCE
-        values["bar_jump"] = np.abs(np.diff(force)).mean() / BAR_FORCE
-    return values
-
-
-COLUMNS = [
-    ("scheme", "scheme", "{:<40}"),
-    ("groove_kept", "groove kept %", "{:>13.3f}"),
-    ("groove_made", "made %", "{:>8.3f}"),
-    ("groove_friction", "friction J/m", "{:>12.3f}"),
-    ("groove_jump", "jump", "{:>7.3f}"),
-    ("groove_newton", "newton", "{:>7.2f}"),
-    ("groove_seconds", "s", "{:>6.2f}"),
-    ("bar_kept", "bar kept %", "{:>11.3f}"),
-    ("bar_made", "made %", "{:>8.3f}"),
-    ("bar_force", "force", "{:>7.4f}"),
-    ("bar_jump", "jump", "{:>7.4f}"),
-    ("bar_seconds", "s", "{:>6.2f}"),
-]
+def cells(row):
+    if row["outcome"] != "done":
+        return ["stops", "", "", row["steps"], ""]
+    kept, most = (100 * float(row[key]) / float(row["initial_energy"]) for key in SHOWN[:2])
+    jump, seconds = float(row[SHOWN[2]]), float(row["seconds"])
+    return [f"{kept:.2f}", f"{most:.2f}", f"{jump:.3f}", row["steps"], f"{seconds:.2f}"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / "target/release/impakt"))
-    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--output", type=Path, default=ROOT / "results/schemes")
+    parser.add_argument("--guide", type=Path)
     options = parser.parse_args()
-    width = [len(form.format("" if key == "scheme" else 0.0)) for key, _, form in COLUMNS]
-    print(" ".join(f"{title:<{w}}" if k == 0 else f"{title:>{w}}" for k, ((_, title, _), w) in enumerate(zip(COLUMNS, width))))
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        for name, scheme in SCHEMES:
-            values = row(options.program, name, scheme, Path(folder))
-            rows.append(values)
-            cells = (form.format(values[key]) if key in values else f"{'stops':>{w}}" for (key, _, form), w in zip(COLUMNS, width))
-            print(" ".join(cells), flush=True)
-    if options.csv:
-        with options.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, [key for key, _, _ in COLUMNS])
-            writer.writeheader()
-            writer.writerows(rows)
+    studies = [study(options.program, case, options.output / name) for name, case in CASES]
+    heads = [head for name, _ in CASES for head in (f"{name}: kept %", "most %", "jump", "steps", "s")]
+    table = "| scheme | " + " | ".join(heads) + " |\n|---|" + "---|" * len(heads) + "\n"
+    for (name, _), *rows in zip(SCHEMES, *studies):
+        table += f"| {name} | " + " | ".join(cell for row in rows for cell in cells(row)) + " |\n"
+    print(table, end="")
+    if options.guide:
+        guide = options.guide.read_text()
+        if guide.count(START) != 1 or guide.count(END) != 1:
+            sys.exit(f"{options.guide}: the marks of the table are missing")
+        before, rest = guide.split(START)
+        options.guide.write_text(before + START + table + END + rest.split(END)[1])
 
 
 if __name__ == "__main__":

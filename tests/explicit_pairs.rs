@@ -19,10 +19,8 @@ fn with<'a>(sets: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn two_bars_exchange_their_velocities() {
     source("one-dimensional wave equation: contact for 2 L/c, force rho c v A/2, velocities exchanged");
-    // at velocity level a gap stays open by the way of a step: the search has to reach that far
-    for (level, search) in [("position", "0.1"), ("velocity", "0.2")] {
-        let sets = [format!("contacts.0.level={level}"), format!("contacts.0.search={search}")];
-        let summary = run_file("cases/pairs/two_bars.yaml", &with(&[&sets[0], &sets[1]]));
+    for level in ["position", "velocity"] {
+        let summary = run_file("cases/pairs/two_bars.yaml", &with(&[&format!("contacts.0.level={level}")]));
         let (time, step) = (column(&summary, "time"), column(&summary, "step_size"));
         let force = column(&summary, "bodies/right/contact_force/0");
         let pressed: Vec<usize> = (0..time.len()).filter(|&k| force[k] > 1.0).collect();
@@ -40,9 +38,8 @@ fn two_bars_exchange_their_velocities() {
         near(&format!("{level}: impulse (N s)"), impulse, 100.0, 1.0);
         at_most(&format!("{level}: momentum, change / value"), drift(&column(&summary, "momentum/0")) / 100.0, 1e-10);
         at_most(&format!("{level}: ledger error"), size(&column(&summary, "energy_balance_error")), 1e-10 * 500.0);
-        if level == "position" {
-            at_most("penetration (m)", max(&column(&summary, "max_penetration")), 1e-9);
-        }
+        // at velocity level a gap stays open by the way of the step that closed it, and the bodies must not forget it
+        at_most(&format!("{level}: penetration (m)"), max(&column(&summary, "max_penetration")), 1e-9);
     }
 }
 

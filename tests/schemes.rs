@@ -1,7 +1,9 @@
 //! Newmark's family: order, energy identity on a linear body, and what becomes of reactions.
 
+mod command;
 mod runs;
 
+use command::{Scratch, case, done};
 use impakt::bodies::{BodyState, Deformable, DeformableSpec};
 use impakt::integrator::{
     ContactShare, ContactWork, GeneralizedAlpha, Integrator, Ledger, Newton, NoReactions, System,
@@ -222,4 +224,47 @@ fn where_the_reaction_goes_decides_chatter_and_energy() {
     let (_, jump, energy) = bar("{newmark: {contact: acceleration}}");
     at_least("trapezoidal, reaction in the acceleration: mean jump of the force", jump, 300.0);
     at_least("trapezoidal, reaction in the acceleration: energy kept", energy, 2.0);
+}
+
+/// `impakt sweep` over whole values of `time`, explicit steps among them: one table with energy, jumps of the reaction and cost,
+/// whose numbers are those of the runs.
+#[test]
+fn a_sweep_over_schemes_is_one_table_of_energy_oscillation_and_cost() {
+    runs::claims::source("the runs themselves; one-dimensional wave equation: the bar leaves with its energy");
+    let scratch = Scratch::new("schemes");
+    let folder = scratch.path("study");
+    let times = [
+        "{end: 0.983333, step: 3.3333333333e-3, scheme: {jean: {theta: 0.5, xi: 0.5}}}",
+        "{end: 0.983333, step: 3.3333333333e-3, scheme: {hht: {alpha: 0.3, contact: acceleration}}}",
+        "{end: 0.983333, step: auto, scheme: explicit}",
+    ];
+    let axis = format!("time={}", times.join(","));
+    let shown = ["--show", "total_energy", "--show", "contact_force:jump"];
+    let file = case("bar_on_wall/quads.yaml");
+    let mut arguments = vec!["sweep", &file, "--set", &axis, "--set", "expect=[]", "-o", &folder, "--quiet"];
+    arguments.extend(shown);
+    let said = done(&arguments);
+    assert_eq!(said.matches(" done ").count(), 3, "{said}");
+    let text = std::fs::read_to_string(scratch.0.join("study/table.csv")).expect("table.csv");
+    let mut lines = text.lines();
+    let header = lines.next().expect("a header");
+    // values of `time` and names of results are quoted, as they have commas of their own
+    let cells = |line: &str| line.rsplit_once('"').map_or(line, |(_, rest)| rest).trim_start_matches(',').to_owned();
+    let names: Vec<&str> = header.split(',').skip_while(|name| *name != "outcome").collect();
+    let at =
+        |name: &str| names.iter().position(|n| *n == name).unwrap_or_else(|| panic!("{name} is missing: {header}"));
+    for (time, line) in times.iter().zip(lines) {
+        let cells = cells(line);
+        let value = |name: &str| cells.split(',').nth(at(name)).and_then(|c| c.parse::<f64>().ok()).expect(name);
+        let summary = run_file("cases/bar_on_wall/quads.yaml", &["expect=[]", &format!("time={time}")]);
+        let (energy, force) = (column(&summary, "total_energy"), column(&summary, "contact_force/0"));
+        near(&format!("{time}: energy [J/m]"), value("total_energy"), last(&energy), 1e-9 * energy[0]);
+        let steps = force.len() - 1;
+        let change = force.windows(2).map(|w| (w[1] - w[0]).abs()).sum::<f64>() / steps as f64;
+        let mean = force.iter().sum::<f64>() / force.len() as f64;
+        near(&format!("{time}: jump of the force"), value("contact_force:jump"), change / mean, 1e-6);
+        near(&format!("{time}: energy kept"), value("total_energy") / value("initial_energy"), 1.0, 0.02);
+        at_least(&format!("{time}: seconds"), value("seconds"), 0.0);
+        assert_eq!(value("steps") as usize, steps, "{time}");
+    }
 }

@@ -36,6 +36,13 @@ impl OuterForces {
         }
     }
 
+    /// What acts on an unknown in all.
+    #[inline]
+    pub fn total(&self, dof: usize) -> f64 {
+        let of = |list: &[f64]| list.get(dof).copied().unwrap_or(0.0);
+        of(&self.external) - of(&self.spring) - of(&self.damping)
+    }
+
     /// Takes the outer forces from a residual.
     pub fn subtract_from(&self, residual: &mut [f64]) {
         for (r, f) in residual.iter_mut().zip(&self.external) {

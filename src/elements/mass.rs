@@ -19,23 +19,35 @@ pub(super) fn element_masses<S: Shape<D, N>, const D: usize, const N: usize>(
 ) {
     for nodes in elements {
         let x: Vectors<D, N> = nodes.map(|n| std::array::from_fn(|i| mesh.nodes[n as usize][i]));
-        let mut m = [[0.0; N]; N];
-        for (xi, weight) in S::MASS_RULE {
+        let points = S::MASS_RULE.iter().map(|(xi, weight)| {
             let n = S::values(xi);
             let (_, det) = invert(&map_jacobian(&x, &S::gradients(xi)));
-            let measure = section.measure((0..N).map(|a| n[a] * x[a][0]).sum());
+            (n, density * section.measure((0..N).map(|a| n[a] * x[a][0]).sum()) * weight * det)
+        });
+        if lumping == Lumping::Lumped {
+            // Σ_b N_b = 1
+            let mut m = [0.0; N];
+            for (n, mass) in points {
+                for a in 0..N {
+                    m[a] += mass * n[a];
+                }
+            }
+            for a in 0..N {
+                add(nodes[a] as usize, nodes[a] as usize, m[a]);
+            }
+            continue;
+        }
+        let mut m = [[0.0; N]; N];
+        for (n, mass) in points {
             for a in 0..N {
                 for b in 0..N {
-                    m[a][b] += density * measure * weight * det * n[a] * n[b];
+                    m[a][b] += mass * n[a] * n[b];
                 }
             }
         }
         for a in 0..N {
             for b in 0..N {
-                match lumping {
-                    Lumping::Consistent => add(nodes[a] as usize, nodes[b] as usize, m[a][b]),
-                    Lumping::Lumped => add(nodes[a] as usize, nodes[a] as usize, m[a][b]),
-                }
+                add(nodes[a] as usize, nodes[b] as usize, m[a][b]);
             }
         }
     }

@@ -17,6 +17,11 @@ pub const LANES: usize = 4;
 /// Four numbers in memory.
 pub type Quad = [f64; LANES];
 
+#[cfg(target_arch = "x86")]
+use std::arch::x86::__m256d as Wide;
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::__m256d as Wide;
+
 /// An expression for each of four patterns of bits. (Functions of the standard library that take a closure are compiled without
 /// the vector instructions of their caller, so that kernels are written with loops and macros.)
 macro_rules! each_bit {
@@ -55,6 +60,22 @@ pub fn dispatch<Op: WithSimd>(kernel: Op) -> Option<Op::Output> {
     Some(Simd::vectorize(pulp::Scalar256b, kernel))
 }
 
+/// Asks for the start of a list to be brought near, for lists that are read in an order that the processor does not foresee.
+#[inline(always)]
+pub fn bring_near<T>(list: &[T]) {
+    // Measured on one-point hexahedra, 1e5 elements: a sixth of the time of a step was spent waiting for the first number of an
+    // element and of a node.
+    // SAFETY: a hint that reads nothing and cannot fault, whatever the address; SSE is part of x86_64.
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code)]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(list.as_ptr().cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = list;
+}
+
 impl<S: Simd> Lane<S> {
     /// Four equal numbers.
     #[inline(always)]
@@ -77,6 +98,41 @@ impl<S: Simd> Lane<S> {
     #[inline(always)]
     fn with(self, value: S::f64s) -> Self {
         Lane { value, ..self }
+    }
+
+    /// The numbers `which` of the eight in `self` and `other`.
+    #[inline(always)]
+    fn pick(self, other: Self, which: [usize; LANES]) -> Self {
+        let (own, others) = (self.store(), other.store());
+        let mut out = own;
+        for lane in 0..LANES {
+            let from = which[lane];
+            out[lane] = if from < LANES { own[from] } else { others[from - LANES] };
+        }
+        Lane::load(self.simd, &out)
+    }
+
+    /// Rows of a square become its columns.
+    #[inline(always)]
+    pub fn transpose([a, b, c, d]: [Self; LANES]) -> [Self; LANES] {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(v3) = (&a.simd as &dyn std::any::Any).downcast_ref::<pulp::x86::V3>() {
+            // the compiler would go through memory, number by number
+            let avx = v3.avx;
+            let [p, q, r, s]: [Wide; LANES] =
+                [bytemuck::cast(a.value), bytemuck::cast(b.value), bytemuck::cast(c.value), bytemuck::cast(d.value)];
+            let (even, odd) = (avx._mm256_unpacklo_pd(p, q), avx._mm256_unpackhi_pd(p, q));
+            let (even2, odd2) = (avx._mm256_unpacklo_pd(r, s), avx._mm256_unpackhi_pd(r, s));
+            return [
+                a.with(bytemuck::cast(avx._mm256_permute2f128_pd::<0x20>(even, even2))),
+                a.with(bytemuck::cast(avx._mm256_permute2f128_pd::<0x20>(odd, odd2))),
+                a.with(bytemuck::cast(avx._mm256_permute2f128_pd::<0x31>(even, even2))),
+                a.with(bytemuck::cast(avx._mm256_permute2f128_pd::<0x31>(odd, odd2))),
+            ];
+        }
+        let (even, odd, low, high) = ([0, 4, 2, 6], [1, 5, 3, 7], [0, 1, 4, 5], [2, 3, 6, 7]);
+        let (ab, ab1, cd, cd1) = (a.pick(b, even), a.pick(b, odd), c.pick(d, even), c.pick(d, odd));
+        [ab.pick(cd, low), ab1.pick(cd1, low), ab.pick(cd, high), ab1.pick(cd1, high)]
     }
 
     #[inline(always)]
@@ -261,6 +317,25 @@ mod tests {
             let x = Lane::load(simd, &self.0);
             [x.ln_1p(), x.exp(), x.exp_m1(), (x * x).sqrt()].map(Lane::store)
         }
+    }
+
+    struct Transposed([Quad; 4]);
+
+    impl WithSimd for Transposed {
+        type Output = [Quad; 4];
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> [Quad; 4] {
+            Lane::transpose(self.0.map(|row| Lane::load(simd, &row))).map(Lane::store)
+        }
+    }
+
+    #[test]
+    fn rows_become_columns() {
+        let rows = [0.0, 10.0, 20.0, 30.0].map(|x| [x, x + 1.0, x + 2.0, x + 3.0]);
+        let columns = [0.0, 1.0, 2.0, 3.0].map(|x| [x, x + 10.0, x + 20.0, x + 30.0]);
+        assert_eq!(Simd::vectorize(pulp::Scalar256b, Transposed(rows)), columns);
+        dispatch(Transposed(rows)).into_iter().for_each(|got| assert_eq!(got, columns));
     }
 
     /// The functions against those of the standard library, from tiny to large arguments: a few rounding units.

@@ -53,6 +53,40 @@ pub fn each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     items.par_iter_mut().enumerate().for_each(|(i, item)| work(i, item));
 }
 
+/// Applies `work` to every item and its share of `data`, of which each takes `len` from the front, in parallel when there is
+/// more than one.
+pub fn each_with_share<T: Send, D: Send>(
+    items: &mut [T],
+    data: &mut [D],
+    len: impl Fn(&T) -> usize + Sync,
+    work: impl Fn(&mut T, &mut [D]) + Sync,
+) {
+    if !is_worth_it(items.len(), 2) {
+        let mut rest = data;
+        for item in items {
+            let (own, after) = rest.split_at_mut(len(item));
+            work(item, own);
+            rest = after;
+        }
+        return;
+    }
+    share_out(items, data, &len, &work);
+}
+
+fn share_out<T: Send, D: Send>(
+    items: &mut [T],
+    data: &mut [D],
+    len: &(impl Fn(&T) -> usize + Sync),
+    work: &(impl Fn(&mut T, &mut [D]) + Sync),
+) {
+    if let [item] = items {
+        return work(item, data);
+    }
+    let (left, right) = items.split_at_mut(items.len() / 2);
+    let (own, others) = data.split_at_mut(left.iter().map(len).sum());
+    rayon::join(|| share_out(left, own, len, work), || share_out(right, others, len, work));
+}
+
 /// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. Each pair may go to another
 /// thread: this is for items with much work of unequal amount.
 pub fn pairs<A: Send, B: Send>(a: &mut [A], b: &mut [B], work: impl Fn(usize, &mut A, &mut B) + Sync) {

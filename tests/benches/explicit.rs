@@ -1,18 +1,24 @@
 //! Speed of explicit steps: element updates a second for each element and law, one and two threads, 10³ to 10⁶ elements, whole
-//! steps (gather, force, scatter, update of velocities and places, energies of the ledger, the stable step now and then).
-//! Prints a table and writes it as JSON to `target/bench/explicit.json`.
+//! steps (gather, force, scatter, update of velocities and places, energies of the ledger). The length of the stable step is looked
+//! up every 10 to 160 steps; what one look costs stands in a column of its own, in steps.
+//! Prints a table and keeps it as JSON in `target/bench/explicit.json`, where what was measured before stays unless it is measured
+//! again.
 //!
-//!     cargo bench --bench explicit               10³ to 10⁵ elements
-//!     cargo bench --bench explicit -- --all      10⁶ too
-//!     cargo bench --bench explicit -- --quick    neo-Hooke at 10⁵ only
+//!     cargo bench --bench explicit                                           everything: about twenty minutes
+//!     cargo bench --bench explicit -- --quick                                neo-Hooke at 10⁵
+//!     cargo bench --bench explicit -- --size 1000000 --law j2 --element Tet4
 //!
-//! One thread is timed by what the system says it was given of a core, so that other work on the machine counts as little as
-//! possible; two threads by the clock on the wall, the best of several short runs.
+//! `--size`, `--law` and `--element` may be given several times. One thread is timed by what the system says it was given of a
+//! core, so that other work on the machine counts as little as possible; two threads by the clock on the wall. Short runs with one and
+//! with two threads follow each other, and the best of each counts.
 //!
-//! Beside each rate stands the memory that a step has to move per element and the rate at which this machine could do nothing but
-//! that (measured with a copy of an array too large for the caches).
+//! Memory is what the program holds after set-up beyond what it held before: mesh, body, states and all that belongs to the scheme,
+//! counted where it is allocated. Beside each rate stands the memory that a step has to move at the least and the rate at which this
+//! machine could do nothing but that (measured with a copy of an array too large for the caches).
 
-use std::fmt::Write as _;
+use std::alloc::{GlobalAlloc, Layout};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use impakt::bodies::{BodyState, Deformable, DeformableSpec};
@@ -21,15 +27,44 @@ use impakt::integrator::{Explicit, NoReactions, System};
 use impakt::materials::{BlatzKo, Hooke, J2, Law, Material, MooneyRivlin, NeoHooke};
 use impakt::mesh::Mesh;
 use impakt::mesh::generate::{Block, PlaneCells, Rectangle, SolidCells, block, rectangle};
+use rayon::ThreadPool;
+use serde_json::{Value, json};
 
-/// Name, formulation, numbers that a step reads and writes per element (geometry, nodes, slots, partial sums) and per node.
-const KINDS: [(&str, Formulation); 6] = [
-    ("T3", Formulation::Standard),
-    ("Q4", Formulation::Standard),
-    ("Q4 one-point", Formulation::Reduced),
-    ("Tet4", Formulation::Standard),
-    ("Hex8", Formulation::Standard),
-    ("Hex8 one-point", Formulation::Reduced),
+/// Hands everything to the allocator of the system and knows how much is out.
+struct Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is handed on unchanged to the system allocator; counting has no effect on memory.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        HELD.fetch_add(layout.size(), Ordering::Relaxed);
+        unsafe { std::alloc::System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        HELD.fetch_add(layout.size(), Ordering::Relaxed);
+        unsafe { std::alloc::System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        unsafe { std::alloc::System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Name, formulation, nodes, points, and numbers of geometry that a step reads per element.
+const KINDS: [(&str, Formulation, usize, usize, usize); 6] = [
+    ("T3", Formulation::Standard, 3, 1, 5),
+    ("Q4", Formulation::Standard, 4, 4, 20),
+    ("Q4 one-point", Formulation::Reduced, 4, 1, 8),
+    ("Tet4", Formulation::Standard, 4, 1, 10),
+    ("Hex8", Formulation::Standard, 8, 8, 80),
+    ("Hex8 one-point", Formulation::Reduced, 8, 1, 23),
 ];
 
 fn mesh(name: &str, elements: usize) -> Mesh {
@@ -64,61 +99,95 @@ fn laws() -> [(&'static str, Law); 6] {
     ]
 }
 
-/// Bytes that this process holds.
-fn resident() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|l| l.starts_with("VmRSS")).unwrap_or_default();
-    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(0.0) * 1024.0
-}
-
 struct Measured {
     elements: usize,
     nodes: usize,
-    rate: f64,
+    /// Element updates a second with one and with two threads.
+    rates: [f64; 2],
+    /// Seconds of a look at the stable step over those of a step.
+    look: f64,
     bytes: f64,
 }
 
-fn measure(kind: &str, formulation: Formulation, law: Law, elements: usize, threads: usize) -> Option<Measured> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?;
-    pool.install(|| {
-        let before = resident();
-        let mesh = mesh(kind, elements);
-        let (elements, nodes, dim) = (mesh.cell_count(), mesh.node_count(), mesh.dim());
-        let spec = DeformableSpec::new("body", mesh, Material { density: 1.0, law });
-        let batches = Some(Hourglass { stiffness: 0.05, viscosity: 0.0 });
-        let body = Deformable::new(DeformableSpec { formulation, batches, ..spec }).ok()?;
-        let mut state = BodyState::zero(body.dof_count());
-        for (dof, v) in state.v.iter_mut().enumerate() {
-            // waves of a few per cent strain
-            *v = 0.02 * (5.0 * body.mesh.nodes[dof / dim][dof % dim]).sin();
+fn measure(
+    kind: &str,
+    formulation: Formulation,
+    law: Law,
+    elements: usize,
+    pools: &[ThreadPool; 2],
+) -> Option<Measured> {
+    let before = HELD.load(Ordering::Relaxed);
+    let mesh = mesh(kind, elements);
+    let (elements, nodes, dim) = (mesh.cell_count(), mesh.node_count(), mesh.dim());
+    let spec = DeformableSpec::new("body", mesh, Material { density: 1.0, law });
+    let batches = Some(Hourglass { stiffness: 0.05, viscosity: 0.0 });
+    let body = pools[1].install(|| Deformable::new(DeformableSpec { formulation, batches, ..spec })).ok()?;
+    let mut state = BodyState::zero(body.dof_count());
+    for (dof, v) in state.v.iter_mut().enumerate() {
+        // waves of a few per cent strain
+        *v = 0.02 * (5.0 * body.mesh.nodes[dof / dim][dof % dim]).sin();
+    }
+    let mut next = vec![state.clone()];
+    let mut system = System::lean(vec![body], vec![state]);
+    let mut explicit = pools[1].install(|| Explicit::new(&mut system, 0.7)).ok()?;
+    let bytes = (HELD.load(Ordering::Relaxed) - before) as f64 / elements as f64;
+    // the first look also asks how much less the whole body allows; the second is like those to come
+    let mut look = f64::INFINITY;
+    let mut dt = 0.0;
+    for _ in 0..2 {
+        (dt, look) = pools[0].install(|| {
+            let start = Seconds::now();
+            (explicit.fresh_stable_step(&mut system), start.passed(true))
+        });
+    }
+    let mut steps = |count: usize| {
+        for _ in 0..count {
+            explicit.step(&mut system, &mut NoReactions, dt, &mut next).ok()?;
+            explicit.accept(&mut system, dt);
+            std::mem::swap(&mut system.states, &mut next);
         }
-        let mut next = vec![state.clone()];
-        let mut system = System::lean(vec![body], vec![state]);
-        let mut explicit = Explicit::new(&mut system, 0.9).ok()?;
-        let bytes = (resident() - before) / elements as f64;
-        let step = |explicit: &mut Explicit, system: &mut System, next: &mut Vec<BodyState>| {
-            let dt = explicit.stable_step(system);
-            explicit.step(system, &mut NoReactions, dt, next).ok()?;
-            explicit.accept(system, dt);
-            std::mem::swap(&mut system.states, next);
-            Some(())
-        };
-        step(&mut explicit, &mut system, &mut next)?;
-        let count = (1_000_000 / elements).clamp(5, 400);
-        let mut best = f64::INFINITY;
-        for _ in 0..8 {
-            let (start, given) = (Instant::now(), core_seconds());
-            for _ in 0..count {
-                step(&mut explicit, &mut system, &mut next)?;
-            }
-            let seconds = match (threads, given, core_seconds()) {
-                (1, Some(before), Some(after)) => after - before,
-                _ => start.elapsed().as_secs_f64(),
-            };
-            best = best.min(seconds / count as f64);
+        Some(())
+    };
+    pools[1].install(|| steps(2))?;
+    let count = (1_000_000 / elements).clamp(4, 400);
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..if elements > 500_000 { 4 } else { 8 } {
+        for (pool, best) in pools.iter().zip(&mut best) {
+            let seconds = pool.install(|| {
+                let start = Seconds::now();
+                steps(count)?;
+                Some(start.passed(pool.current_num_threads() == 1))
+            })?;
+            *best = best.min(seconds / count as f64);
         }
-        Some(Measured { elements, nodes, rate: elements as f64 / best, bytes })
+    }
+    Some(Measured {
+        elements,
+        nodes,
+        rates: best.map(|seconds| elements as f64 / seconds),
+        look: look / best[0],
+        bytes,
     })
+}
+
+/// A moment, on the wall and in what this thread was given of a core.
+struct Seconds {
+    wall: Instant,
+    given: Option<f64>,
+}
+
+impl Seconds {
+    fn now() -> Self {
+        Seconds { wall: Instant::now(), given: core_seconds() }
+    }
+
+    /// Seconds since then: with one thread those of its core, where the system tells.
+    fn passed(&self, one_thread: bool) -> f64 {
+        match (one_thread, self.given, core_seconds()) {
+            (true, Some(before), Some(after)) => after - before,
+            _ => self.wall.elapsed().as_secs_f64(),
+        }
+    }
 }
 
 /// Seconds that this thread has had a core for, where the system tells.
@@ -141,18 +210,24 @@ fn bandwidth() -> f64 {
     best
 }
 
-/// Bytes that a step moves for an element: its geometry, nodes and slots; and for its share of the nodes the copies of forces
-/// (written, read), places and velocities (two of each), forces (two), masses, and their use in the ledger.
-fn traffic(kind: &str, nodes: f64) -> f64 {
-    let (own, dim) = match kind {
-        "T3" => (5 * 8 + 3 * 6, 2.0),
-        "Q4" => (20 * 8 + 4 * 6, 2.0),
-        "Q4 one-point" => (9 * 8 + 4 * 6, 2.0),
-        "Tet4" => (10 * 8 + 4 * 6, 3.0),
-        "Hex8" => (80 * 8 + 8 * 6, 3.0),
-        _ => (24 * 8 + 8 * 6, 3.0),
-    };
-    f64::from(own) + nodes * 8.0 * dim * (1.3 * 2.0 + 6.0 + 7.0)
+/// Bytes that a step moves for an element at the least: its geometry, slots and memory (old and new); and for its share of the nodes
+/// places, velocities and forces (read, and written anew), places once more for the elements, the copies of forces (written,
+/// read), masses, and two indices.
+fn traffic(numbers: usize, corners: usize, memory: usize, dim: usize, nodes: f64) -> f64 {
+    let own = 8 * (numbers + 2 * memory) + 2 * corners;
+    let node = 8 * dim * (3 + 3 + 1 + 2) + 8 + 12;
+    own as f64 + nodes * node as f64
+}
+
+/// What follows each occurrence of an option.
+fn values<'a>(arguments: &'a [String], option: &str) -> Vec<&'a str> {
+    let places = arguments.iter().enumerate().filter(|(_, a)| *a == option);
+    places.filter_map(|(k, _)| arguments.get(k + 1)).map(String::as_str).collect()
+}
+
+fn fail(message: &str) -> ! {
+    eprintln!("{message}");
+    std::process::exit(1)
 }
 
 fn main() {
@@ -160,59 +235,67 @@ fn main() {
     let has = |flag: &str| arguments.iter().any(|a| a == flag);
     // `cargo test` runs benches once: the smallest mesh shows that they work
     let smoke = !has("--bench");
-    let sizes: &[usize] = match (smoke, has("--quick"), has("--all")) {
-        (true, ..) => &[1_000],
-        (_, true, _) => &[100_000],
-        (_, _, true) => &[1_000, 10_000, 100_000, 1_000_000],
-        _ => &[1_000, 10_000, 100_000],
-    };
+    let quick = smoke || has("--quick");
+    let named = |option: &str| values(&arguments, option);
+    let mut sizes: Vec<usize> = named("--size")
+        .iter()
+        .map(|text| text.parse().unwrap_or_else(|_| fail(&format!("--size {text}: not a number of elements"))))
+        .collect();
+    if sizes.is_empty() {
+        sizes = if smoke { vec![1_000] } else { vec![1_000, 10_000, 100_000, 1_000_000] };
+        if has("--quick") {
+            sizes = vec![100_000];
+        }
+    }
+    let wanted = |option: &str, name: &str| named(option).is_empty() || named(option).contains(&name);
+    let pools = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap_or_else(|error| fail(&format!("no threads: {error}")))
+    });
     let limit = bandwidth();
     println!("copy: {:.1} GB/s", limit / 1e9);
     println!(
-        "{:<15} {:<23} {:>9} {:>12} {:>12} {:>8} {:>10} {:>14}",
-        "element", "law", "elements", "1 thread/s", "2 threads/s", "ratio", "bytes/el.", "bound/s (1)"
+        "{:<15} {:<23} {:>9} {:>12} {:>12} {:>8} {:>10} {:>14} {:>6}",
+        "element", "law", "elements", "1 thread/s", "2 threads/s", "ratio", "bytes/el.", "bound/s (1)", "look"
     );
-    let mut lines = Vec::new();
-    for (kind, formulation) in KINDS {
-        for (law, value) in laws() {
-            if (smoke || has("--quick")) && law != "neo_hooke" {
-                continue;
-            }
-            for &elements in sizes {
-                let one = measure(kind, formulation, value.clone(), elements, 1);
-                let two = measure(kind, formulation, value.clone(), elements, 2);
-                let (Some(one), Some(two)) = (one, two) else {
-                    eprintln!("{kind}, {law}: failed");
-                    std::process::exit(1);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench/explicit.json");
+    let mut kept = std::fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let mut rows: Vec<Value> =
+        kept.as_mut().and_then(|kept| kept["steps"].as_array_mut()).map(std::mem::take).unwrap_or_default();
+    for elements in sizes {
+        for (kind, formulation, corners, points, numbers) in KINDS.into_iter().filter(|k| wanted("--element", k.0)) {
+            for (law, value) in laws() {
+                if quick && named("--law").is_empty() && law != "neo_hooke" || !wanted("--law", law) {
+                    continue;
+                }
+                let memory = if law == "j2" { 7 * points } else { 0 };
+                let Some(measured) = measure(kind, formulation, value, elements, &pools) else {
+                    fail(&format!("{kind}, {law}: failed"));
                 };
-                let bound = limit / traffic(kind, one.nodes as f64 / one.elements as f64);
+                let Measured { elements: count, nodes, rates: [one, two], look, bytes } = measured;
+                let dim = if corners == 8 || kind == "Tet4" { 3 } else { 2 };
+                let bound = limit / traffic(numbers, corners, memory, dim, nodes as f64 / count as f64);
                 println!(
-                    "{kind:<15} {law:<23} {:>9} {:>12.3e} {:>12.3e} {:>8.2} {:>10.0} {bound:>14.2e}",
-                    one.elements,
-                    one.rate,
-                    two.rate,
-                    two.rate / one.rate,
-                    one.bytes
+                    "{kind:<15} {law:<23} {count:>9} {one:>12.3e} {two:>12.3e} {:>8.2} {bytes:>10.0} {bound:>14.2e} {look:>6.1}",
+                    two / one
                 );
-                let mut line = String::new();
-                let _ = write!(
-                    line,
-                    "    {{\"element\": \"{kind}\", \"law\": \"{law}\", \"elements\": {}, \"one_thread\": {:.0}, \
-                     \"two_threads\": {:.0}, \"bytes_per_element\": {:.0}, \"bandwidth_bound\": {bound:.0}}}",
-                    one.elements, one.rate, two.rate, one.bytes
-                );
-                lines.push(line);
+                rows.retain(|r| !(r["element"] == kind && r["law"] == law && r["size"] == elements));
+                rows.push(json!({
+                    "element": kind, "law": law, "size": elements, "elements": count, "one_thread": one.round(),
+                    "two_threads": two.round(), "bytes_per_element": bytes.round(), "bandwidth_bound": bound.round(),
+                    "look_in_steps": look,
+                }));
             }
         }
     }
     if smoke {
         return;
     }
-    let json =
-        format!("{{\n  \"copy_bytes_per_second\": {limit:.0},\n  \"steps\": [\n{}\n  ]\n}}\n", lines.join(",\n"));
-    let folder = format!("{}/target/bench", env!("CARGO_MANIFEST_DIR"));
-    match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(format!("{folder}/explicit.json"), json)) {
+    let summary = json!({ "copy_bytes_per_second": limit.round(), "steps": rows });
+    let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
+    let written = file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&file, text));
+    match written {
         Ok(()) => println!("summary: target/bench/explicit.json"),
-        Err(error) => eprintln!("cannot write the summary: {error}"),
+        Err(error) => fail(&format!("cannot write the summary: {error}")),
     }
 }

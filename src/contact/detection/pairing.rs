@@ -68,6 +68,11 @@ impl Pass {
         !self.near.is_empty()
     }
 
+    /// The farthest look of the run so far.
+    pub(super) fn widest(&self) -> f64 {
+        self.depth
+    }
+
     /// Looks up what lies within `reach`; the trees of the surfaces are those of the same moment.
     pub(super) fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);

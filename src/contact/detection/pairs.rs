@@ -162,24 +162,27 @@ impl Pairs {
     ) {
         self.follow(at, velocity);
         let Pairs { skins, courses, passes, declared, near, close } = self;
-        let reach = |slave: usize, master: usize, search: Option<f64>| {
+        let reach = |slave: usize, master: usize, search: Option<f64>, level: Level, widest: f64| {
             let way = span.dt * courses[slave].apart(&courses[master]);
             // the second term keeps bodies that rest on each other in the list
             let rest = 1e-6 * size(skins[slave].body).max(size(skins[master].body));
-            search.unwrap_or(2.0 * way + rest)
+            search.unwrap_or_else(|| level.look(span, 2.0 * way + rest, widest))
         };
         close.clear();
         let mut before = near.iter().copied().peekable();
         for (number, pass) in declared.iter().enumerate() {
             let (slave, master) = (pass.slave as usize, pass.master as usize);
+            let widest = if pass.level == Level::Velocity { passes[number].widest() } else { 0.0 };
+            let reach = reach(slave, master, pass.search, pass.level, widest);
             // one that had something near has to let go of it
             let had = before.next_if_eq(&(number as u32)).is_some();
-            if had || skins[slave].bounds.meets(&skins[master].bounds.inflated(reach(slave, master, pass.search))) {
+            if had || skins[slave].bounds.meets(&skins[master].bounds.inflated(reach)) {
                 close.push(number as u32);
             }
         }
         parallel::each_of(passes, close, |pass| {
-            pass.look(skins, at, reach(pass.slave, pass.master, pass.terms.search));
+            let Terms { search, level, .. } = pass.terms;
+            pass.look(skins, at, reach(pass.slave, pass.master, search, level, pass.widest()));
         });
         near.clear();
         near.extend(close.iter().filter(|&&number| passes[number as usize].is_near()));

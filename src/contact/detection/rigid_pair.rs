@@ -199,7 +199,8 @@ impl RigidPair {
                 farthest = farthest.max((seen(Moment::End, f.core) - seen(Moment::Start, f.core)).norm());
             });
         }
-        self.reach = self.search.unwrap_or(2.0 * farthest + 1e-6 * self.size);
+        let needed = 2.0 * farthest + 1e-6 * self.size;
+        self.reach = self.search.unwrap_or_else(|| self.level.look(span, needed, self.depth));
         self.depth = self.depth.max(self.reach);
     }
 

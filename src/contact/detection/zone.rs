@@ -27,6 +27,14 @@ pub enum Level {
     Velocity,
 }
 
+impl Level {
+    /// How far to look in a step that needs `reach`, `widest` being the farthest look so far. Explicit steps at velocity level let
+    /// a gap stay open by the way of the step that closed it; what moves on together keeps that gap and no speed that tells of it.
+    pub(super) fn look(self, span: &Span, reach: f64, widest: f64) -> f64 {
+        if self == Level::Velocity && span.is_explicit() { reach.max(widest) } else { reach }
+    }
+}
+
 /// Surface of one body against one obstacle.
 #[derive(Debug, Clone)]
 pub struct Zone {
@@ -154,7 +162,8 @@ impl Zone {
         };
         let farthest = self.nodes.iter().map(way).fold(0.0, f64::max).sqrt();
         // the second term keeps a body at rest on its support in the list
-        let reach = self.search.unwrap_or(2.0 * farthest + 1e-6 * body.size());
+        let needed = 2.0 * farthest + 1e-6 * body.size();
+        let reach = self.search.unwrap_or_else(|| self.level.look(span, needed, self.depth));
         self.begin_within(body, u, reach);
     }
 

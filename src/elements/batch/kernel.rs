@@ -1,9 +1,10 @@
 //! One element, or several side by side: from nodal displacements to energy and nodal forces.
 //!
 //! `H = H_ξ J⁻¹`, `E = ½(H + Hᵀ + HᵀH)`, `(W, S)` from the law, `P = F S`, `f = w P J⁻ᵀ` back through the parent map. With
-//! one point, hourglass patterns `h` are held by `f_ai = k q_i γ_a`, `q_i = Σ γ_a u_ai`,
-//! `γ_a = (1/n)[h_a − Σ_j (Σ_b h_b X_bj) N_a,j]` (FlanaganBelytschko1981). `γ` is orthogonal to every linear field of the
-//! reference shape, so that no homogeneous motion, however large, feels it, and `k|q|²/2` is its energy.
+//! one point, hourglass patterns `h` are held by `f_ai = κ q_i γ_a`, `q_i = Σ γ_a u_ai`, `γ_a = h_a − Σ_k m_k N_a,ξk`, where
+//! `m = J⁻¹ Σ_b h_b X_b` is what a pattern sees of the shape (FlanaganBelytschko1981, with its `1/n` in `κ`). `γ` is orthogonal
+//! to every linear field of the reference shape, so that no homogeneous motion, however large, feels it, and `κ|q|²/2` is its
+//! energy. In the parent element this takes its gradients and no others.
 
 use super::law::PointLaw;
 use super::parent::Parent;
@@ -23,18 +24,18 @@ pub(super) struct PointGeometry<T, const D: usize> {
 pub(super) trait Geometry<T, const D: usize> {
     /// The geometry of a point.
     fn point(&self, p: usize) -> PointGeometry<T, D>;
-    /// The data of hourglass control.
-    fn hourglass(&self) -> HourglassGeometry<T, D>;
+    /// The data of hourglass control, with its viscosity or not.
+    fn hourglass(&self, viscous: bool) -> HourglassGeometry<T, D>;
 }
 
 /// What hourglass control needs to know of an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HourglassGeometry<T, const D: usize> {
-    /// `Σ_a h_a X_aj / n` of each pattern.
+    /// `m` of each pattern.
     pub moments: [[T; D]; 4],
-    /// Stiffness `k`.
+    /// Stiffness `κ`.
     pub stiffness: T,
-    /// Viscosity `c`.
+    /// Viscosity; known where velocities are.
     pub viscosity: T,
 }
 
@@ -125,16 +126,16 @@ pub(super) fn hoop<K: Parent<D, N, P>, T: Real, const D: usize, const N: usize, 
     r * curvature
 }
 
-/// Amplitude `q = (Σ h_a u_a)/n − H (Σ h_a X_a)/n` of an hourglass pattern.
+/// Amplitude `q = Σ h_a u_a − H_ξ m` of an hourglass pattern.
 #[inline(always)]
-fn amplitude<T: Real, const D: usize, const N: usize>(sums: &[T; D], moment: &[T; D], h: &[[T; D]; D]) -> [T; D] {
-    let mut out = *moment;
+fn amplitude<T: Real, const D: usize>(sums: &[T; D], moment: &[T; D], parent: &[[T; D]; D]) -> [T; D] {
+    let mut out = *sums;
     for i in 0..D {
-        let mut linear = h[i][0] * moment[0];
-        for j in 1..D {
-            linear = h[i][j].fma(moment[j], linear);
+        let mut linear = parent[i][0] * moment[0];
+        for k in 1..D {
+            linear = parent[i][k].fma(moment[k], linear);
         }
-        out[i] = sums[i] * (1.0 / N as f64) - linear;
+        out[i] = sums[i] - linear;
     }
     out
 }
@@ -158,13 +159,9 @@ where
     let mut q = [[[zero; D]; D]; P];
     let mut ring = [[zero; N]; P];
     let (mut energy, mut dissipated, mut inverted) = (zero, zero, zero);
-    let mut first_gradient = [[zero; D]; D];
     for p in 0..P {
         let g = geometry.point(p);
         let h = gradient(&parent[p], &g.inverse);
-        if P == 1 {
-            first_gradient = h;
-        }
         let around = hoop::<K, T, D, N, P, RING>(u, p, g.curvature);
         if !L::SMALL {
             inverted = inverted + determinant(&h, around).if_positive(zero, zero + 1.0);
@@ -209,44 +206,35 @@ where
     let (mut held, mut viscous) = (zero, zero);
     let mut strength = [[zero; D]; 4];
     if P == 1 && !K::HOURGLASS.is_empty() {
-        let hg = geometry.hourglass();
-        let inverse = geometry.point(0).inverse;
+        let hg = geometry.hourglass(v.is_some());
         let sums = K::patterns(u);
-        let (mut speed_gradient, mut speeds) = (first_gradient, sums);
+        let (mut speeds, mut speed_gradients) = (sums, parent);
         if let Some(v) = v {
-            speed_gradient = gradient(&K::gradients(v)[0], &inverse);
-            speeds = K::patterns(v);
+            (speeds, speed_gradients) = (K::patterns(v), K::gradients(v));
         }
-        for m in 0..K::HOURGLASS.len() {
+        unrolled!(m in 0 1 2 3, below K::HOURGLASS.len() => {
             let moment = &hg.moments[m];
-            let mode = amplitude::<T, D, N>(&sums[m], moment, &first_gradient);
-            let mut force = mode;
+            let mode = amplitude(&sums[m], moment, &parent[0]);
             for i in 0..D {
-                force[i] = mode[i] * hg.stiffness;
-                held = (force[i] * 0.5).fma(mode[i], held);
+                held = mode[i].fma(mode[i], held);
+                strength[m][i] = mode[i] * hg.stiffness;
             }
             if v.is_some() {
-                let speed = amplitude::<T, D, N>(&speeds[m], moment, &speed_gradient);
+                let speed = amplitude(&speeds[m], moment, &speed_gradients[0]);
                 for i in 0..D {
                     let drag = speed[i] * hg.viscosity;
                     viscous = drag.fma(speed[i], viscous);
-                    force[i] = force[i] + drag;
+                    strength[m][i] = strength[m][i] + drag;
                 }
             }
-            // −Σ_j k q_i (Σ h X_j)/n N_a,j, through the parent gradient
-            for k in 0..D {
-                let mut turned = moment[0] * inverse[k][0];
-                for j in 1..D {
-                    turned = moment[j].fma(inverse[k][j], turned);
-                }
-                for i in 0..D {
-                    q[0][i][k] = q[0][i][k] - force[i] * turned;
-                }
-            }
+            // −Σ_k κ q_i m_k N_a,ξk
             for i in 0..D {
-                strength[m][i] = force[i] * (1.0 / N as f64);
+                for k in 0..D {
+                    q[0][i][k] = q[0][i][k] - strength[m][i] * moment[k];
+                }
             }
-        }
+        });
+        held = held * hg.stiffness * 0.5;
     }
     let mut force = K::forces(&q);
     if P == 1 && !K::HOURGLASS.is_empty() {

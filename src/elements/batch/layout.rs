@@ -3,6 +3,8 @@
 //! A chunk adds the forces of its elements to its own copy of its nodes; a node's force is then the sum of its copies in
 //! the order of the chunks. No two threads write to one place, and the order of every sum is that of the mesh.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::parent::Parent;
@@ -10,7 +12,7 @@ use super::sweep::Sums;
 use crate::elements::kinematics::{invert, map_jacobian};
 use crate::elements::section::Section;
 use crate::elements::{ElementError, Shape};
-use crate::linalg::lanes::{LANES, Quad};
+use crate::linalg::lanes::{LANES, Quad, bring_near};
 use crate::mesh::{CellId, Mesh};
 
 /// Elements of a chunk: few enough for its nodes to stay in the first caches, many enough to share most of them.
@@ -25,23 +27,27 @@ pub(super) struct Layout<const N: usize> {
     pub nodes: Vec<[u32; N]>,
     /// For each batch: its points, then its hourglass data.
     pub geometry: Vec<Quad>,
+    /// Hourglass stiffness over the bound that is stored, and viscosity over the root of that bound times the volume.
+    pub control: [f64; 2],
+    /// Nodes of all chunks, one chunk after the other, each in the order in which its elements meet them.
+    pub places: Vec<u32>,
     /// Where the copies of each node start in `copies`.
     offsets: Vec<u32>,
-    /// Chunk and place in it.
-    copies: Vec<(u32, u32)>,
+    /// Places among the forces on the nodes of all chunks.
+    copies: Vec<u32>,
 }
 
 /// Elements that are computed together.
 #[derive(Debug)]
-pub(super) struct Chunk<const D: usize, const N: usize> {
+pub(super) struct Chunk<const N: usize> {
     /// Number of its first element.
     pub first: usize,
-    /// For each element, filled up to whole batches, the places of its nodes in `partial`.
+    /// Where its nodes stand in the list of all chunks.
+    pub own: Range<usize>,
+    /// For each element, filled up to whole batches, the places of its nodes among them.
     pub slots: Vec<[u16; N]>,
     /// For each batch how much of the mass of its nodes its elements claim when frequencies are bounded.
     pub weights: Vec<Quad>,
-    /// Forces on the chunk's nodes.
-    pub partial: Vec<[f64; D]>,
     /// Memory of the points at the last accepted state and at the state of the last sweep.
     pub memory: Vec<Quad>,
     pub next_memory: Vec<Quad>,
@@ -67,7 +73,7 @@ impl<const N: usize> Layout<N> {
 
     /// Numbers of a batch.
     pub(super) fn stride<K: Parent<D, N, P>, const D: usize, const P: usize, const RING: bool>() -> usize {
-        let hourglass = if K::HOURGLASS.is_empty() { 0 } else { K::HOURGLASS.len() * D + 2 };
+        let hourglass = if K::HOURGLASS.is_empty() { 0 } else { K::HOURGLASS.len() * D + 1 };
         P * Self::point::<D, RING>() + hourglass
     }
 
@@ -80,7 +86,7 @@ impl<const N: usize> Layout<N> {
         (modulus, density): (f64, f64),
         hourglass: Hourglass,
         memory: &[f64],
-    ) -> Result<(Self, Vec<Chunk<D, N>>), ElementError> {
+    ) -> Result<(Self, Vec<Chunk<N>>), ElementError> {
         let cells = along_curve(mesh, cells);
         let count = cells.len();
         let mut nodes: Vec<[u32; N]> =
@@ -94,7 +100,8 @@ impl<const N: usize> Layout<N> {
             let x: [[f64; D]; N] = corners.map(|n| std::array::from_fn(|i| mesh.nodes[n as usize][i]));
             let own = &mut geometry[e / LANES * stride..][..stride];
             let lane = e % LANES;
-            let (mut squares, mut volumes) = (0.0, 0.0);
+            let mut squares = 0.0;
+            let mut to_parent = [[0.0; D]; D];
             for (p, (xi, weight)) in K::POINTS.iter().enumerate() {
                 let (parent, values) = (K::Shape::gradients(xi), K::Shape::values(xi));
                 let (inverse, det) = invert(&map_jacobian(&x, &parent));
@@ -119,24 +126,23 @@ impl<const N: usize> Layout<N> {
                     }
                 }
                 squares += volume * here;
-                volumes += volume;
+                to_parent = inverse;
             }
             // Σ_p V (λ+2μ) Σ b·b: the stiffness of an element against its nodes
             weights[e / LANES][lane] = modulus * squares;
             if !K::HOURGLASS.is_empty() {
+                // m = J⁻¹ Σ_a h_a X_a, and the bound (λ+2μ) V Σ b·b / n of what an hourglass mode may feel
                 let rest = P * points;
                 for (m, pattern) in K::HOURGLASS.iter().enumerate() {
-                    for j in 0..D {
-                        own[rest + m * D + j][lane] = (0..N).map(|a| pattern[a] * x[a][j]).sum::<f64>() / N as f64;
+                    let moment: [f64; D] = std::array::from_fn(|j| (0..N).map(|a| pattern[a] * x[a][j]).sum());
+                    for k in 0..D {
+                        own[rest + m * D + k][lane] = (0..D).map(|j| to_parent[k][j] * moment[j]).sum();
                     }
                 }
-                // k = ε n (λ+2μ) V Σ b·b, c = 2ζ √(k ρV)
-                let bound = N as f64 * modulus * squares;
-                let own = &mut own[rest + K::HOURGLASS.len() * D..];
-                own[0][lane] = hourglass.stiffness * bound;
-                own[1][lane] = 2.0 * hourglass.viscosity * (bound * density * volumes).sqrt();
+                own[rest + K::HOURGLASS.len() * D][lane] = modulus * squares / N as f64;
             }
         }
+        let control = [hourglass.stiffness, 2.0 * hourglass.viscosity * density.sqrt() / N as f64];
         // empty places of the last batch are copies without volume
         for e in count..batches * LANES {
             let last = nodes[count - 1];
@@ -149,31 +155,29 @@ impl<const N: usize> Layout<N> {
             }
         }
         let mut chunks = Vec::with_capacity(count.div_ceil(CHUNK));
-        let mut copies: Vec<(u32, u32, u32)> = Vec::new();
+        let mut places: Vec<u32> = Vec::new();
         let mut place = vec![u32::MAX; mesh.node_count()];
         for (number, elements) in nodes.chunks(CHUNK).enumerate() {
-            let start = copies.len();
+            let start = places.len();
             let mut slots = Vec::with_capacity(elements.len());
             for corners in elements {
                 slots.push(corners.map(|node| {
                     let known = &mut place[node as usize];
                     if *known == u32::MAX {
-                        *known = (copies.len() - start) as u32;
-                        copies.push((node, number as u32, *known));
+                        *known = (places.len() - start) as u32;
+                        places.push(node);
                     }
                     *known as u16
                 }));
             }
-            for (node, ..) in &copies[start..] {
-                place[*node as usize] = u32::MAX;
-            }
+            places[start..].iter().for_each(|&node| place[node as usize] = u32::MAX);
             let kept: Vec<Quad> =
                 (0..elements.len() / LANES * P).flat_map(|_| memory.iter().map(|&m| [m; LANES])).collect();
             chunks.push(Chunk {
                 first: number * CHUNK,
+                own: start..places.len(),
                 slots,
                 weights: weights[number * CHUNK / LANES..(number * CHUNK + elements.len()) / LANES].to_vec(),
-                partial: vec![[0.0; D]; copies.len() - start],
                 next_memory: kept.clone(),
                 memory: kept,
                 sums: Sums::default(),
@@ -181,41 +185,50 @@ impl<const N: usize> Layout<N> {
                 fastest: 0.0,
             });
         }
-        copies.sort_unstable();
+        // copies of a node in the order of the chunks
         let mut offsets = vec![0u32; mesh.node_count() + 1];
-        for (node, ..) in &copies {
-            offsets[*node as usize + 1] += 1;
+        for &node in &places {
+            offsets[node as usize + 1] += 1;
         }
         for node in 0..mesh.node_count() {
             offsets[node + 1] += offsets[node];
         }
-        let copies = copies.into_iter().map(|(_, chunk, slot)| (chunk, slot)).collect();
-        Ok((Layout { cells, nodes, geometry, offsets, copies }, chunks))
+        let (mut copies, mut next) = (vec![0; places.len()], offsets.clone());
+        for (at, &node) in places.iter().enumerate() {
+            copies[next[node as usize] as usize] = at as u32;
+            next[node as usize] += 1;
+        }
+        Ok((Layout { cells, nodes, geometry, control, places, offsets, copies }, chunks))
     }
 
     /// Sums the copies of each node into `force`; with `add` to what is there.
-    pub(super) fn combine<const D: usize>(&self, chunks: &[Chunk<D, N>], force: &mut [f64], add: bool) {
+    pub(super) fn combine<const D: usize>(&self, partial: &[[f64; D]], force: &mut [f64], add: bool) {
         const BLOCK: usize = 4096;
-        force.par_chunks_mut(BLOCK * D).enumerate().for_each(|(block, force)| {
-            for (k, force) in force.chunks_exact_mut(D).enumerate() {
-                let node = block * BLOCK + k;
-                let mut sum = [0.0; D];
-                if add {
-                    sum.copy_from_slice(force);
+        let (force, _) = force.as_chunks_mut::<D>();
+        force.par_chunks_mut(BLOCK).enumerate().for_each(|(block, force)| {
+            /// Copies between the one that is added and the one that is asked for.
+            const AHEAD: usize = 24;
+            let mut start = self.offsets[block * BLOCK] as usize;
+            for (force, end) in force.iter_mut().zip(&self.offsets[block * BLOCK + 1..]) {
+                let end = *end as usize;
+                let mut sum = if add { *force } else { [0.0; D] };
+                if let Some(&later) = self.copies.get(end + AHEAD) {
+                    bring_near(&partial[later as usize..]);
                 }
-                for &(chunk, slot) in &self.copies[self.offsets[node] as usize..self.offsets[node + 1] as usize] {
-                    let part = &chunks[chunk as usize].partial[slot as usize];
+                for &place in &self.copies[start..end] {
+                    let part = &partial[place as usize];
                     for i in 0..D {
                         sum[i] += part[i];
                     }
                 }
-                force.copy_from_slice(&sum);
+                *force = sum;
+                start = end;
             }
         });
     }
 
     /// Adds the weight of each element to its nodes.
-    pub(super) fn add_weights<const D: usize>(&self, chunks: &[Chunk<D, N>], out: &mut [f64]) {
+    pub(super) fn add_weights(&self, chunks: &[Chunk<N>], out: &mut [f64]) {
         for chunk in chunks {
             for k in 0..chunk.slots.len().min(self.cells.len() - chunk.first) {
                 for &node in &self.nodes[chunk.first + k] {

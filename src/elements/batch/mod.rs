@@ -4,6 +4,17 @@
 //! runs it over a chunk with the machine's vector instructions, and `layout` cuts the elements into chunks whose sums do
 //! not depend on the number of threads.
 
+/// A block for each of some numbers below `count`, written out: a loop that the compiler does not unroll keeps in memory what it
+/// counts through.
+macro_rules! unrolled {
+    ($k:ident in $($n:literal)*, below $count:expr => $body:block) => {
+        $(if $n < $count {
+            let $k: usize = $n;
+            $body
+        })*
+    };
+}
+
 mod kernel;
 mod law;
 mod layout;
@@ -14,12 +25,13 @@ pub use layout::Hourglass;
 pub use parent::{OnePoint, Parent};
 pub use sweep::Sums;
 
+use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use kernel::{PointGeometry, determinant, gradient, hoop, strain};
 use law::{Elastic, PointLaw, Pointwise, stored_at_point};
 use layout::{Chunk, Layout};
-use sweep::{Purpose, Sweep};
+use sweep::{Purpose, Scratch, Sweep};
 
 use super::Shape;
 use super::assembly::Scatter;
@@ -36,8 +48,13 @@ use crate::materials::{Kinematics, Law, Material};
 use crate::mesh::{CellId, CellKind, Mesh};
 use crate::{parallel, with_law};
 
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
 /// Runs the kernel of a law over all chunks.
-type Runner<const D: usize, const N: usize> = fn(&Material, &Layout<N>, &mut [Chunk<D, N>], &[f64], Purpose<'_>);
+type Runner<const D: usize, const N: usize> =
+    fn(&Material, &Layout<N>, &mut [Chunk<N>], &mut [[f64; D]], &[f64], Purpose<'_>);
 
 /// Elements of one shape and material, computed in batches.
 #[derive(Debug)]
@@ -45,7 +62,9 @@ pub struct Batched<K, F, const D: usize, const N: usize, const P: usize, const R
     material: Material,
     section: Section,
     layout: Layout<N>,
-    chunks: Vec<Chunk<D, N>>,
+    chunks: Vec<Chunk<N>>,
+    /// Forces on the nodes of each chunk, one chunk after the other.
+    partial: Vec<[f64; D]>,
     run: Runner<D, N>,
     /// Whether hourglass control resists velocities.
     viscous: bool,
@@ -74,34 +93,52 @@ where
         let moduli = (lambda + 2.0 * mu, material.density);
         let (layout, chunks) = Layout::new::<K, D, P, RING>(mesh, cells, section, moduli, hourglass, virgin)?;
         let viscous = hourglass.viscosity > 0.0 && !K::HOURGLASS.is_empty();
-        Ok(Batched { material, section, layout, chunks, run, viscous, kind: PhantomData })
+        let partial = vec![[0.0; D]; layout.places.len()];
+        Ok(Batched { material, section, layout, chunks, partial, run, viscous, kind: PhantomData })
     }
 
     fn sweep(&mut self, u: &[f64], purpose: Purpose<'_>) {
-        (self.run)(&self.material, &self.layout, &mut self.chunks, u, purpose);
+        (self.run)(&self.material, &self.layout, &mut self.chunks, &mut self.partial, u, purpose);
     }
 
     fn with<L: PointLaw<M>, const M: usize>(
         law: L,
         layout: &Layout<N>,
-        chunks: &mut [Chunk<D, N>],
+        chunks: &mut [Chunk<N>],
+        partial: &mut [[f64; D]],
         u: &[f64],
         purpose: Purpose<'_>,
     ) {
-        parallel::each(chunks, |_, chunk| {
-            let parent = PhantomData::<K>;
-            let done = dispatch(Sweep::<K, L, D, N, P, M, RING> { layout, chunk, law, u, purpose, parent });
-            debug_assert!(done.is_some(), "the constructor has looked");
-        });
+        parallel::each_with_share(
+            chunks,
+            partial,
+            |chunk| chunk.own.len(),
+            |chunk, partial| {
+                let parent = PhantomData::<K>;
+                SCRATCH.with_borrow_mut(|scratch| {
+                    let sweep =
+                        Sweep::<K, L, D, N, P, M, RING> { layout, chunk, partial, scratch, law, u, purpose, parent };
+                    let done = dispatch(sweep);
+                    debug_assert!(done.is_some(), "the constructor has looked");
+                });
+            },
+        );
     }
 
     /// Any law, point by point.
-    fn pointwise(material: &Material, layout: &Layout<N>, chunks: &mut [Chunk<D, N>], u: &[f64], purpose: Purpose<'_>) {
+    fn pointwise(
+        material: &Material,
+        layout: &Layout<N>,
+        chunks: &mut [Chunk<N>],
+        partial: &mut [[f64; D]],
+        u: &[f64],
+        purpose: Purpose<'_>,
+    ) {
         let (law, stored) = (&material.law, stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym));
         match law {
-            Law::J2(law) => Self::with(*law, layout, chunks, u, purpose),
-            Law::Linear(_) => Self::with(Pointwise::<true> { law, stored }, layout, chunks, u, purpose),
-            _ => Self::with(Pointwise::<false> { law, stored }, layout, chunks, u, purpose),
+            Law::J2(law) => Self::with(*law, layout, chunks, partial, u, purpose),
+            Law::Linear(_) => Self::with(Pointwise::<true> { law, stored }, layout, chunks, partial, u, purpose),
+            _ => Self::with(Pointwise::<false> { law, stored }, layout, chunks, partial, u, purpose),
         }
     }
 
@@ -109,20 +146,23 @@ where
     fn side_by_side(
         material: &Material,
         layout: &Layout<N>,
-        chunks: &mut [Chunk<D, N>],
+        chunks: &mut [Chunk<N>],
+        partial: &mut [[f64; D]],
         u: &[f64],
         purpose: Purpose<'_>,
     ) {
         match &material.law {
-            Law::Linear(law) => Self::with(Elastic::<_, true>(*law), layout, chunks, u, purpose),
-            Law::SaintVenantKirchhoff(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
-            Law::BlatzKo(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
-            Law::NeoHooke(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
-            Law::MooneyRivlin(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, u, purpose),
-            Law::J2(law) => Self::with(*law, layout, chunks, u, purpose),
+            Law::Linear(law) => Self::with(Elastic::<_, true>(*law), layout, chunks, partial, u, purpose),
+            Law::SaintVenantKirchhoff(law) => {
+                Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose)
+            }
+            Law::BlatzKo(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose),
+            Law::NeoHooke(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose),
+            Law::MooneyRivlin(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose),
+            Law::J2(law) => Self::with(*law, layout, chunks, partial, u, purpose),
             law @ (Law::Ogden(_) | Law::Hyperfoam(_)) => {
                 let stored = stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym);
-                Self::with(Pointwise::<false> { law, stored }, layout, chunks, u, purpose);
+                Self::with(Pointwise::<false> { law, stored }, layout, chunks, partial, u, purpose);
             }
         }
     }
@@ -209,7 +249,7 @@ where
         {
             return Err(error);
         }
-        self.layout.combine(&self.chunks, force, add);
+        self.layout.combine(&self.partial, force, add);
         Ok(sums)
     }
 

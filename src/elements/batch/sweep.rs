@@ -4,12 +4,12 @@ use std::marker::PhantomData;
 
 use pulp::{Simd, WithSimd};
 
-use super::kernel::{ElementState, Geometry, HourglassGeometry, PointGeometry, element};
+use super::kernel::{Geometry, HourglassGeometry, PointGeometry, element};
 use super::law::PointLaw;
 use super::layout::{Chunk, Layout};
 use super::parent::Parent;
 use crate::linalg::Real;
-use crate::linalg::lanes::{LANES, Lane, Quad};
+use crate::linalg::lanes::{LANES, Lane, Quad, bring_near};
 
 /// Sums over the elements of a chunk or group.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -55,15 +55,29 @@ pub(super) enum Purpose<'a> {
 
 pub(super) struct Sweep<'a, K, L, const D: usize, const N: usize, const P: usize, const M: usize, const RING: bool> {
     pub layout: &'a Layout<N>,
-    pub chunk: &'a mut Chunk<D, N>,
+    pub chunk: &'a mut Chunk<N>,
+    /// Forces on the chunk's nodes.
+    pub partial: &'a mut [[f64; D]],
+    pub scratch: &'a mut Scratch,
     pub law: L,
     pub u: &'a [f64],
     pub purpose: Purpose<'a>,
     pub parent: PhantomData<K>,
 }
 
+/// What a thread needs for one chunk, in rows of four numbers a node: small enough for the first caches.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    places: Vec<Quad>,
+    speeds: Vec<Quad>,
+    forces: Vec<Quad>,
+}
+
 /// Displacement gradient of the small push by which the power method feels the stiffness of an element.
 const PUSH: f64 = 1e-6;
+
+/// Relative growth of `ω²` in a step of the power method below which it has come to its end.
+const SETTLED: f64 = 1e-3;
 
 impl<K, L, const D: usize, const N: usize, const P: usize, const M: usize, const RING: bool> WithSimd
     for Sweep<'_, K, L, D, N, P, M, RING>
@@ -75,144 +89,86 @@ where
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Sweep { layout, chunk, law, u, purpose, .. } = self;
-        let zero = Lane::splat(simd, 0.0);
-        let (mut sums, mut inverted, mut fastest) = ([zero; 4], zero, zero);
+        match self.purpose {
+            Purpose::Force { v } => self.forces(simd, v.filter(|_| !K::HOURGLASS.is_empty())),
+            Purpose::Frequency { share, steps, adapt } => self.frequencies(simd, share, steps, adapt),
+        }
+    }
+}
+
+impl<K, L, const D: usize, const N: usize, const P: usize, const M: usize, const RING: bool>
+    Sweep<'_, K, L, D, N, P, M, RING>
+where
+    K: Parent<D, N, P>,
+    L: PointLaw<M>,
+{
+    #[inline(always)]
+    fn geometry<S: Simd>(simd: S, layout: &Layout<N>, batch: usize) -> Stored<'_, K, S, D, N, P, RING> {
         let stride = Layout::<N>::stride::<K, D, P, RING>();
-        let steps = match purpose {
-            Purpose::Force { .. } => {
-                chunk.partial.fill([0.0; D]);
-                0
+        let numbers = &layout.geometry[batch * stride..][..stride];
+        Stored { simd, numbers, control: layout.control, parent: PhantomData }
+    }
+
+    #[inline(always)]
+    fn recall<S: Simd>(simd: S, memory: &[Quad], batch: usize) -> [[Lane<S>; M]; P] {
+        let mut out = [[Lane::splat(simd, 0.0); M]; P];
+        for p in 0..P {
+            for m in 0..M {
+                out[p][m] = Lane::load(simd, &memory[(batch * P + p) * M + m]);
             }
-            Purpose::Frequency { steps, .. } => steps,
-        };
-        for batch in 0..chunk.slots.len() / LANES {
-            let first = chunk.first + batch * LANES;
-            let geometry = &layout.geometry[first / LANES * stride..][..stride];
-            let geometry = Stored::<K, S, D, N, P, RING> { simd, numbers: geometry, parent: PhantomData };
-            let here = gather(simd, layout, u, first);
-            let rates = match purpose {
-                Purpose::Force { v: Some(v) } if !K::HOURGLASS.is_empty() => Some(gather(simd, layout, v, first)),
-                _ => None,
-            };
-            let mut push = [[zero; D]; N];
-            let mut rest = push;
-            let mut mass = [zero; N];
-            let mut size = zero;
-            for step in 0..=steps {
-                let mut at = here;
-                if step > 0 {
-                    for a in 0..N {
-                        for i in 0..D {
-                            at[a][i] = at[a][i] + push[a][i];
-                        }
-                    }
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn forces<S: Simd>(self, simd: S, v: Option<&[f64]>) {
+        let Sweep { layout, chunk, partial, scratch, law, u, .. } = self;
+        let Scratch { places, speeds, forces } = scratch;
+        let zero = Lane::splat(simd, 0.0);
+        let (mut sums, mut inverted) = ([zero; 4], zero);
+        let nodes = &layout.places[chunk.own.clone()];
+        fetch::<D>(places, u, nodes);
+        if let Some(v) = v {
+            fetch::<D>(speeds, v, nodes);
+        }
+        forces.clear();
+        forces.resize(nodes.len(), [0.0; LANES]);
+        let mut ahead = Ahead::new(layout, chunk);
+        let (places, speeds, forces) = (&places[..], &speeds[..], &mut forces[..]);
+        for (batch, slots) in chunk.slots.as_chunks::<LANES>().0.iter().enumerate() {
+            let geometry = Self::geometry(simd, layout, chunk.first / LANES + batch);
+            ahead.look::<D>(&layout.geometry, Layout::<N>::stride::<K, D, P, RING>(), u);
+            let here = gather::<S, D, N>(simd, places, slots);
+            let rates = if v.is_some() { Some(gather::<S, D, N>(simd, speeds, slots)) } else { None };
+            let mut memory = Self::recall(simd, &chunk.memory, batch);
+            let state = element::<K, L, Lane<S>, D, N, P, M, RING>(&law, &here, rates.as_ref(), &geometry, &mut memory);
+            for p in 0..P {
+                for m in 0..M {
+                    chunk.next_memory[(batch * P + p) * M + m] = memory[p][m].store();
                 }
-                let mut memory = [[zero; M]; P];
-                for p in 0..P {
-                    for m in 0..M {
-                        memory[p][m] = Lane::load(simd, &chunk.memory[(batch * P + p) * M + m]);
-                    }
+            }
+            let parts = [state.energy, state.dissipated, state.hourglass, state.viscous];
+            for k in 0..4 {
+                sums[k] = sums[k] + parts[k];
+            }
+            inverted = inverted + state.inverted;
+            unrolled!(a in 0 1 2 3 4 5 6 7, below N => {
+                let mut columns = [zero; LANES];
+                columns[0] = state.force[a][0];
+                columns[1] = state.force[a][1];
+                if D == 3 {
+                    columns[2] = state.force[a][2];
                 }
-                let velocities = rates.as_ref();
-                let state = element::<K, L, Lane<S>, D, N, P, M, RING>(&law, &at, velocities, &geometry, &mut memory);
-                if let Purpose::Force { .. } = purpose {
-                    for p in 0..P {
-                        for m in 0..M {
-                            chunk.next_memory[(batch * P + p) * M + m] = memory[p][m].store();
-                        }
-                    }
-                    let ElementState { energy, dissipated, hourglass, viscous, .. } = state;
-                    let parts = [energy, dissipated, hourglass, viscous];
-                    for k in 0..4 {
-                        sums[k] = sums[k] + parts[k];
-                    }
-                    inverted = inverted + state.inverted;
-                    let mut force = [[[0.0; LANES]; D]; N];
-                    for a in 0..N {
-                        for i in 0..D {
-                            force[a][i] = state.force[a][i].store();
-                        }
-                    }
-                    for lane in 0..LANES {
-                        let slots = &chunk.slots[batch * LANES + lane];
-                        for a in 0..N {
-                            let into = &mut chunk.partial[slots[a] as usize];
-                            for i in 0..D {
-                                into[i] += force[a][i][lane];
-                            }
-                        }
-                    }
-                    continue;
-                }
-                if step == 0 {
-                    rest = state.force;
-                    // volume change is the fastest mode of most elements; a little of everything else lets others grow
-                    let mut unit = [[[zero; D]; D]; P];
-                    let mut volume = zero;
-                    for p in 0..P {
-                        let g = geometry.point(p);
-                        volume = volume + g.volume;
-                        for i in 0..D {
-                            for k in 0..D {
-                                unit[p][i][k] = g.inverse[k][i] * g.volume;
-                            }
-                        }
-                    }
-                    let mode = K::forces(&unit);
-                    let Purpose::Frequency { share, .. } = purpose else { continue };
-                    let weight = Lane::load(simd, &chunk.weights[batch]);
-                    let mut shares = [[0.0; LANES]; N];
-                    for lane in 0..LANES {
-                        for (a, &node) in layout.nodes[first + lane].iter().enumerate() {
-                            shares[a][lane] = share[node as usize];
-                        }
-                    }
-                    for a in 0..N {
-                        mass[a] = Lane::load(simd, &shares[a]) * weight;
-                        for i in 0..D {
-                            let ripple = 1.0 + 0.4 * ((7 * a + 3 * i) as f64).sin();
-                            push[a][i] = mode[a][i] * ripple;
-                            size = mode[a][i].fma(mode[a][i], size);
-                        }
-                    }
-                    // a push of this length strains the element by PUSH: H = Σ u_a ⊗ mode_a / V
-                    size = volume * PUSH / size;
-                    for a in 0..N {
-                        for i in 0..D {
-                            push[a][i] = push[a][i] * size;
-                        }
-                    }
-                    size = norm(&push);
-                    continue;
-                }
-                // Rayleigh's quotient, and the next direction
-                let (mut work, mut inertia) = (zero, zero);
-                let mut next = push;
-                for a in 0..N {
-                    for i in 0..D {
-                        let pull = state.force[a][i] - rest[a][i];
-                        work = pull.fma(push[a][i], work);
-                        inertia = (mass[a] * push[a][i]).fma(push[a][i], inertia);
-                        next[a][i] = pull / mass[a];
-                    }
-                }
-                if step == steps {
-                    let squared = work / inertia;
-                    fastest = (squared - fastest).if_positive(squared, fastest);
-                    if let Purpose::Frequency { adapt: Some(scale), .. } = purpose {
-                        // the faster an element, the more of the mass of its nodes it claims
-                        let weight = Lane::load(simd, &chunk.weights[batch]);
-                        let claim = weight * (squared * scale).sqrt();
-                        chunk.weights[batch] = claim.if_positive(claim, weight).store();
-                    }
-                }
-                let scale = size / norm(&next);
-                for a in 0..N {
-                    for i in 0..D {
-                        push[a][i] = next[a][i] * scale;
-                    }
-                }
+                let rows = Lane::transpose(columns);
+                unrolled!(lane in 0 1 2 3, below LANES => {
+                    let into = &mut forces[slots[lane][a] as usize];
+                    *into = (Lane::load(simd, into) + rows[lane]).store();
+                });
+            });
+        }
+        for (out, row) in partial.iter_mut().zip(forces.iter()) {
+            for i in 0..D {
+                out[i] = row[i];
             }
         }
         let mut total = [0.0; 5];
@@ -222,8 +178,118 @@ where
         let [energy, dissipated, hourglass, viscous, inverted] = total;
         chunk.sums = Sums { energy, dissipated, hourglass, viscous };
         chunk.inverted = inverted > 0.0;
+    }
+
+    /// Largest `ω²`, by the power method with the element's own forces.
+    #[inline(always)]
+    fn frequencies<S: Simd>(self, simd: S, share: &[f64], steps: usize, adapt: Option<f64>) {
+        let Sweep { layout, chunk, scratch, law, u, .. } = self;
+        let places = &mut scratch.places;
+        let zero = Lane::splat(simd, 0.0);
+        let mut fastest = zero;
+        let nodes = &layout.places[chunk.own.clone()];
+        fetch::<D>(places, u, nodes);
+        for (batch, slots) in chunk.slots.as_chunks::<LANES>().0.iter().enumerate() {
+            let geometry = Self::geometry(simd, layout, chunk.first / LANES + batch);
+            let here = gather::<S, D, N>(simd, places, slots);
+            let weight = Lane::load(simd, &chunk.weights[batch]);
+            let mut shares = [[0.0; LANES]; N];
+            for lane in 0..LANES {
+                for a in 0..N {
+                    shares[a][lane] = share[nodes[slots[lane][a] as usize] as usize];
+                }
+            }
+            let mut mass = [zero; N];
+            for a in 0..N {
+                mass[a] = Lane::load(simd, &shares[a]) * weight;
+            }
+            let mut push = first_push::<K, S, D, N, P>(zero, &geometry);
+            let (size, mut rest, mut squared) = (norm(&push), push, zero);
+            for step in 0..=steps {
+                let mut at = here;
+                if step > 0 {
+                    for a in 0..N {
+                        for i in 0..D {
+                            at[a][i] = at[a][i] + push[a][i];
+                        }
+                    }
+                }
+                let mut memory = Self::recall(simd, &chunk.memory, batch);
+                let force = element::<K, L, Lane<S>, D, N, P, M, RING>(&law, &at, None, &geometry, &mut memory).force;
+                if step == 0 {
+                    rest = force;
+                    continue;
+                }
+                // Rayleigh's quotient, and the next direction
+                let (mut work, mut inertia, before) = (zero, zero, squared);
+                let mut next = push;
+                for a in 0..N {
+                    for i in 0..D {
+                        let pull = force[a][i] - rest[a][i];
+                        work = pull.fma(push[a][i], work);
+                        inertia = (mass[a] * push[a][i]).fma(push[a][i], inertia);
+                        next[a][i] = pull / mass[a];
+                    }
+                }
+                squared = work / inertia;
+                let growth = (squared - before - squared * SETTLED).store();
+                if growth[0] <= 0.0 && growth[1] <= 0.0 && growth[2] <= 0.0 && growth[3] <= 0.0 {
+                    break;
+                }
+                let scale = size / norm(&next);
+                for a in 0..N {
+                    for i in 0..D {
+                        push[a][i] = next[a][i] * scale;
+                    }
+                }
+            }
+            fastest = (squared - fastest).if_positive(squared, fastest);
+            if let Some(scale) = adapt {
+                // the faster an element, the more of the mass of its nodes it claims
+                let claim = weight * (squared * scale).sqrt();
+                chunk.weights[batch] = claim.if_positive(claim, weight).store();
+            }
+        }
         chunk.fastest = fastest.store().iter().copied().fold(0.0, f64::max);
     }
+}
+
+/// The change of volume, the fastest mode of most elements, with a little of everything else that lets others grow. It strains
+/// the element by `PUSH`.
+#[inline(always)]
+fn first_push<K: Parent<D, N, P>, S: Simd, const D: usize, const N: usize, const P: usize>(
+    zero: Lane<S>,
+    geometry: &impl Geometry<Lane<S>, D>,
+) -> [[Lane<S>; D]; N] {
+    let mut unit = [[[zero; D]; D]; P];
+    let mut volume = zero;
+    for p in 0..P {
+        let g = geometry.point(p);
+        volume = volume + g.volume;
+        for i in 0..D {
+            for k in 0..D {
+                unit[p][i][k] = g.inverse[k][i] * g.volume;
+            }
+        }
+    }
+    let mode = K::forces(&unit);
+    let mut push = mode;
+    let mut size = zero;
+    for a in 0..N {
+        for i in 0..D {
+            let ripple = 1.0 + 0.4 * ((7 * a + 3 * i) as f64).sin();
+            push[a][i] = mode[a][i] * ripple;
+            size = mode[a][i].fma(mode[a][i], size);
+        }
+    }
+    // H = Σ u_a ⊗ mode_a / V
+    size = volume * PUSH / size;
+    for a in 0..N {
+        for i in 0..D {
+            push[a][i] = push[a][i] * size;
+        }
+    }
+    push
 }
 
 #[inline(always)]
@@ -237,26 +303,72 @@ fn norm<T: Real, const D: usize, const N: usize>(x: &[[T; D]; N]) -> T {
     sum.sqrt()
 }
 
+/// What the next elements will need: the geometry of the next batch, and a few nodes of the next chunk at a time.
+struct Ahead<'a> {
+    batch: usize,
+    nodes: &'a [u32],
+    at_a_time: usize,
+}
+
+impl<'a> Ahead<'a> {
+    #[inline(always)]
+    fn new<const N: usize>(layout: &'a Layout<N>, chunk: &Chunk<N>) -> Self {
+        let batches = (chunk.slots.len() / LANES).max(1);
+        let nodes = &layout.places[chunk.own.end..];
+        Ahead { batch: chunk.first / LANES + 1, nodes, at_a_time: chunk.own.len().div_ceil(batches) }
+    }
+
+    #[inline(always)]
+    fn look<const D: usize>(&mut self, geometry: &[Quad], stride: usize, u: &[f64]) {
+        // two rows of four numbers are a line of the cache
+        let start = self.batch * stride;
+        let mut row = start;
+        while row < start + stride && row < geometry.len() {
+            bring_near(&geometry[row..]);
+            row += 2;
+        }
+        self.batch += 1;
+        let (now, later) = self.nodes.split_at(self.at_a_time.min(self.nodes.len()));
+        for &node in now {
+            bring_near(&u[node as usize * D..]);
+        }
+        self.nodes = later;
+    }
+}
+
+/// Values of a chunk's nodes, in rows of four.
+#[inline(always)]
+fn fetch<const D: usize>(rows: &mut Vec<Quad>, field: &[f64], nodes: &[u32]) {
+    let (field, _) = field.as_chunks::<D>();
+    rows.resize(nodes.len(), [0.0; LANES]);
+    for (row, &node) in rows.iter_mut().zip(nodes) {
+        let value = &field[node as usize];
+        for i in 0..D {
+            row[i] = value[i];
+        }
+    }
+}
+
 /// Nodal values of four elements, side by side.
 #[inline(always)]
 fn gather<S: Simd, const D: usize, const N: usize>(
     simd: S,
-    layout: &Layout<N>,
-    field: &[f64],
-    first: usize,
+    rows: &[Quad],
+    slots: &[[u16; N]; LANES],
 ) -> [[Lane<S>; D]; N] {
-    // four numbers at a time, so that they meet in a register and not in memory
-    let nodes = &layout.nodes[first..first + LANES];
     let mut out = [[Lane::splat(simd, 0.0); D]; N];
-    for a in 0..N {
-        let w = &field[nodes[0][a] as usize * D..][..D];
-        let x = &field[nodes[1][a] as usize * D..][..D];
-        let y = &field[nodes[2][a] as usize * D..][..D];
-        let z = &field[nodes[3][a] as usize * D..][..D];
-        for i in 0..D {
-            out[a][i] = Lane::load(simd, &[w[i], x[i], y[i], z[i]]);
+    unrolled!(a in 0 1 2 3 4 5 6 7, below N => {
+        let mut own = [out[0][0]; LANES];
+        unrolled!(lane in 0 1 2 3, below LANES => {
+            own[lane] = Lane::load(simd, &rows[slots[lane][a] as usize]);
+        });
+        let columns = Lane::transpose(own);
+        out[a][0] = columns[0];
+        out[a][1] = columns[1];
+        if D == 3 {
+            out[a][2] = columns[2];
         }
-    }
+    });
     out
 }
 
@@ -264,6 +376,7 @@ fn gather<S: Simd, const D: usize, const N: usize>(
 struct Stored<'a, K, S, const D: usize, const N: usize, const P: usize, const RING: bool> {
     simd: S,
     numbers: &'a [Quad],
+    control: [f64; 2],
     parent: PhantomData<K>,
 }
 
@@ -288,19 +401,19 @@ impl<K: Parent<D, N, P>, S: Simd, const D: usize, const N: usize, const P: usize
     }
 
     #[inline(always)]
-    fn hourglass(&self) -> HourglassGeometry<Lane<S>, D> {
+    fn hourglass(&self, viscous: bool) -> HourglassGeometry<Lane<S>, D> {
         let own = &self.numbers[P * Layout::<N>::point::<D, RING>()..];
         let patterns = K::HOURGLASS.len();
-        let mut moments = [[Lane::splat(self.simd, 0.0); D]; 4];
+        let zero = Lane::splat(self.simd, 0.0);
+        let mut moments = [[zero; D]; 4];
         for m in 0..patterns {
-            for j in 0..D {
-                moments[m][j] = Lane::load(self.simd, &own[m * D + j]);
+            for k in 0..D {
+                moments[m][k] = Lane::load(self.simd, &own[m * D + k]);
             }
         }
-        HourglassGeometry {
-            moments,
-            stiffness: Lane::load(self.simd, &own[patterns * D]),
-            viscosity: Lane::load(self.simd, &own[patterns * D + 1]),
-        }
+        let bound = Lane::load(self.simd, &own[patterns * D]);
+        let volume = Lane::load(self.simd, &self.numbers[D * D]);
+        let viscosity = if viscous { (bound * volume).sqrt() * self.control[1] } else { zero };
+        HourglassGeometry { moments, stiffness: bound * self.control[0], viscosity }
     }
 }

@@ -199,7 +199,7 @@ impl Explicit {
     ) -> Result<Converged, StepError> {
         let mut report = Converged { iterations: 1, ..Converged::default() };
         if self.touched {
-            self.bodies.iter_mut().for_each(|own| own.reaction.fill(0.0));
+            self.bodies.iter_mut().for_each(Stepped::clear);
         }
         self.touched = false;
         let mut rounds = 0;
@@ -211,8 +211,8 @@ impl Explicit {
             match contact.verify(system.all(), &system.states, &ends).map_err(StepError::Contact)? {
                 Verdict::Holds => {
                     if self.touched {
-                        for (own, (old, next)) in self.bodies.iter().zip(system.states.iter().zip(next)) {
-                            own.apply(old, next, span.dt);
+                        for (b, own) in self.bodies.iter_mut().enumerate() {
+                            own.apply(system.bodies[b].dim(), &system.states[b], &mut next[b], span.dt);
                         }
                     }
                     return Ok(report);
@@ -275,7 +275,7 @@ impl Explicit {
             report.contact_unsolved += reactions.unsolved;
             self.touched |= reactions.points > 0;
             let mut farthest = 0.0f64;
-            for (own, (old, next)) in self.bodies.iter().zip(system.states.iter().zip(next.iter_mut())) {
+            for (own, (old, next)) in self.bodies.iter_mut().zip(system.states.iter().zip(next.iter_mut())) {
                 farthest = farthest.max(own.push(old, next, span.dt));
             }
             for (k, own) in self.rigid.iter_mut().enumerate() {

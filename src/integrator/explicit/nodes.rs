@@ -25,6 +25,8 @@ pub(super) struct Stepped {
     /// Whether anything acts from outside.
     pub(super) loaded: bool,
     pub(super) reaction: Vec<f64>,
+    /// Unknowns with a reaction when nodes were pushed last.
+    pub(super) pressed: Vec<u32>,
     pub(super) stable: Stable,
     pub(super) stored: Sums,
     pub(super) next_stored: Sums,
@@ -33,7 +35,9 @@ pub(super) struct Stepped {
     /// Held unknowns with the force of their support over the last step.
     pub(super) held: Vec<(u32, f64)>,
     pub(super) moved: Vec<u32>,
+    /// Works of each block of nodes, and whether something moved a node there since.
     pub(super) blocks: Vec<StepWorks>,
+    pub(super) stale: Vec<bool>,
 }
 
 impl Stepped {
@@ -57,6 +61,7 @@ impl Stepped {
             outer: OuterForces::new(body),
             loaded: body.is_loaded(),
             reaction: vec![0.0; n],
+            pressed: Vec::new(),
             stored: Sums { dissipated: 0.0, ..stored },
             next_stored: stored,
             spring,
@@ -64,6 +69,7 @@ impl Stepped {
             held,
             moved: Vec::new(),
             blocks: vec![StepWorks::default(); nodes.div_ceil(BLOCK)],
+            stale: vec![false; nodes.div_ceil(BLOCK)],
         })
     }
 
@@ -72,78 +78,126 @@ impl Stepped {
         (Compliance { squared_step, inverse_mass: &self.inverse, turns: None }, &mut self.reaction)
     }
 
-    /// Moves the nodes where the reactions at hand take them; returns the largest way that one goes.
-    pub(super) fn push(&self, old: &BodyState, next: &mut BodyState, dt: f64) -> f64 {
+    /// Forgets the reactions of the step before.
+    pub(super) fn clear(&mut self) {
+        self.reaction.fill(0.0);
+        self.pressed.clear();
+    }
+
+    /// Moves the nodes where the reactions at hand take them; returns the largest way that one goes. Where there is no reaction and
+    /// was none before, a node is where the free step leads.
+    pub(super) fn push(&mut self, old: &BodyState, next: &mut BodyState, dt: f64) -> f64 {
+        let (inverse, reaction) = (&self.inverse, &self.reaction);
         let mut farthest = 0.0f64;
-        for dof in 0..next.u.len() {
+        let mut place = |dof: usize| {
             // a held unknown has no compliance and stays where its support put it
-            if self.inverse[dof] > 0.0 {
-                let place = old.u[dof] + dt * next.v[dof] + dt * dt * self.inverse[dof] * self.reaction[dof];
+            if inverse[dof] > 0.0 {
+                let place = old.u[dof] + dt * next.v[dof] + dt * dt * inverse[dof] * reaction[dof];
                 farthest = farthest.max((place - next.u[dof]).abs());
                 next.u[dof] = place;
             }
+        };
+        self.pressed.iter().for_each(|&dof| place(dof as usize));
+        self.pressed.clear();
+        for dof in (0..reaction.len()).filter(|&dof| reaction[dof] != 0.0) {
+            place(dof);
+            self.pressed.push(dof as u32);
         }
         farthest
     }
 
-    /// `v₊ = v₋ + κΔt M⁻¹F`, `u₁ = u₀ + Δt v₊`.
-    pub(super) fn kick(&self, dim: usize, old: &BodyState, next: &mut BodyState, dt: f64, share: f64) {
-        let len = BLOCK * dim;
-        let outer = |dof: usize| {
-            let of = |list: &[f64]| list.get(dof).copied().unwrap_or(0.0);
-            of(&self.outer.external) - of(&self.outer.spring) - of(&self.outer.damping)
-        };
-        let BodyState { u, v, .. } = next;
-        u.par_chunks_mut(len).zip(v.par_chunks_mut(len)).enumerate().for_each(|(block, (u, v))| {
-            let range = block * len..block * len + u.len();
-            let (u0, v0) = (&old.u[range.clone()], &old.v[range.clone()]);
-            let (force, inverse) = (&self.force[range.clone()], &self.inverse[range.clone()]);
+    /// `v₊ = v₋ + κΔt M⁻¹F`, `u₁ = u₀ + Δt v₊`, and the works of that, as long as nothing else moves a node.
+    pub(super) fn kick(&mut self, dim: usize, old: &BodyState, next: &mut BodyState, dt: f64, share: f64) {
+        match (dim, self.loaded) {
+            (2, false) => self.kick_nodes::<2, false>(old, next, dt, share),
+            (2, true) => self.kick_nodes::<2, true>(old, next, dt, share),
+            (_, false) => self.kick_nodes::<3, false>(old, next, dt, share),
+            (_, true) => self.kick_nodes::<3, true>(old, next, dt, share),
+        }
+        for &(dof, _) in &self.held {
+            let dof = dof as usize;
+            next.v[dof] = old.v[dof];
+            next.u[dof] = old.u[dof] + dt * old.v[dof];
+            self.stale[dof / dim / BLOCK] = true;
+        }
+    }
+
+    fn kick_nodes<const D: usize, const LOADED: bool>(
+        &mut self,
+        old: &BodyState,
+        next: &mut BodyState,
+        dt: f64,
+        share: f64,
+    ) {
+        let (mass, force, outer) = (&self.mass, nodal::<D>(&self.force), &self.outer);
+        let (u0, v0) = (nodal::<D>(&old.u), nodal::<D>(&old.v));
+        let (u, v) = (next.u.as_chunks_mut::<D>().0, next.v.as_chunks_mut::<D>().0);
+        let nodes = u.par_chunks_mut(BLOCK).zip(v.par_chunks_mut(BLOCK));
+        let blocks = self.blocks.par_iter_mut().zip(self.stale.par_iter_mut());
+        nodes.zip(blocks).enumerate().for_each(|(block, ((u, v), (works, stale)))| {
+            let range = block * BLOCK..block * BLOCK + u.len();
+            let (mass, force) = (&mass[range.clone()], &force[range.clone()]);
+            let (u0, v0) = (&u0[range.clone()], &v0[range.clone()]);
+            let mut sum = StepWorks::default();
             for k in 0..u.len() {
-                let total = if self.loaded { outer(range.start + k) - force[k] } else { -force[k] };
-                v[k] = v0[k] + share * dt * inverse[k] * total;
-                u[k] = u0[k] + dt * v[k];
+                let scale = share * dt / mass[k];
+                for i in 0..D {
+                    let outside = if LOADED { outer.total((range.start + k) * D + i) } else { 0.0 };
+                    v[k][i] = v0[k][i] + scale * (outside - force[k][i]);
+                    u[k][i] = u0[k][i] + dt * v[k][i];
+                }
+                book(&mut sum, mass[k], [&u0[k], &u[k]], [&v0[k], &v[k]], &force[k]);
+                if LOADED {
+                    book_outer(&mut sum, range.start + k, [&u0[k], &u[k]], outer);
+                }
             }
+            *works = sum.over(share);
+            *stale = false;
         });
     }
 
     /// Adds the reactions to the velocities; places follow.
-    pub(super) fn apply(&self, old: &BodyState, next: &mut BodyState, dt: f64) {
-        for dof in 0..next.u.len() {
-            if self.inverse[dof] > 0.0 && self.reaction[dof] != 0.0 {
+    pub(super) fn apply(&mut self, dim: usize, old: &BodyState, next: &mut BodyState, dt: f64) {
+        for &dof in &self.pressed {
+            let dof = dof as usize;
+            if self.inverse[dof] > 0.0 {
                 next.v[dof] += dt * self.inverse[dof] * self.reaction[dof];
                 next.u[dof] = old.u[dof] + dt * next.v[dof];
+                self.stale[dof / dim / BLOCK] = true;
             }
         }
     }
 
-    /// Works of the step, and the forces of supports.
-    pub(super) fn works(&mut self, dim: usize, old: &BodyState, next: &BodyState, dt: f64, share: f64) -> StepWorks {
-        let (mass, force, outer, loaded) = (&self.mass, &self.force, &self.outer, self.loaded);
-        self.blocks.par_iter_mut().enumerate().for_each(|(block, works)| {
+    /// The works of blocks in which something else moved a node.
+    fn renew<const D: usize>(&mut self, old: &BodyState, next: &BodyState, share: f64) {
+        let (mass, force, outer, loaded) = (&self.mass, nodal::<D>(&self.force), &self.outer, self.loaded);
+        let [u0, u, v0, v] = [&old.u, &next.u, &old.v, &next.v].map(|list| nodal::<D>(list));
+        let blocks = self.blocks.par_iter_mut().zip(self.stale.par_iter()).enumerate();
+        blocks.filter(|(_, (_, stale))| **stale).for_each(|(block, (works, _))| {
             let mut sum = StepWorks::default();
-            for node in block * BLOCK..(block * BLOCK + BLOCK).min(mass.len()) {
-                for dof in node * dim..(node + 1) * dim {
-                    let (moved, v) = (next.u[dof] - old.u[dof], next.v[dof]);
-                    let change = v - old.v[dof];
-                    sum.kinetic += 0.5 * mass[node] * v * v;
-                    sum.inertia += 0.5 * mass[node] * change * change;
-                    sum.internal += share * moved * force[dof];
-                    if loaded {
-                        let of = |list: &[f64]| list.get(dof).copied().unwrap_or(0.0);
-                        sum.internal += share * moved * of(&outer.spring);
-                        sum.external += share * moved * of(&outer.external);
-                        sum.damping += share * moved * of(&outer.damping);
-                    }
+            for k in block * BLOCK..(block * BLOCK + BLOCK).min(mass.len()) {
+                book(&mut sum, mass[k], [&u0[k], &u[k]], [&v0[k], &v[k]], &force[k]);
+                if loaded {
+                    book_outer(&mut sum, k, [&u0[k], &u[k]], outer);
                 }
             }
-            *works = sum;
+            *works = sum.over(share);
         });
+    }
+
+    /// Works of the step, and the forces of supports.
+    pub(super) fn works(&mut self, dim: usize, old: &BodyState, next: &BodyState, dt: f64, share: f64) -> StepWorks {
+        if dim == 2 {
+            self.renew::<2>(old, next, share);
+        } else {
+            self.renew::<3>(old, next, share);
+        }
+        let (mass, force, outer, loaded) = (&self.mass, &self.force, &self.outer, self.loaded);
         let mut works = StepWorks::default();
         self.blocks.iter().for_each(|block| works.add(block));
         for (dof, support) in &mut self.held {
             let dof = *dof as usize;
-            let of = |list: &[f64]| list.get(dof).copied().unwrap_or(0.0);
-            let outside = if loaded { of(&outer.external) - of(&outer.spring) - of(&outer.damping) } else { 0.0 };
+            let outside = if loaded { outer.total(dof) } else { 0.0 };
             *support =
                 mass[dof / dim] * (next.v[dof] - old.v[dof]) / dt + share * (force[dof] - outside) - self.reaction[dof];
         }
@@ -160,5 +214,37 @@ impl Stepped {
         works.damping += share * dt * self.stored.viscous;
         works.internal -= share * dt * self.stored.viscous;
         works
+    }
+}
+
+/// A nodal field, node by node.
+fn nodal<const D: usize>(field: &[f64]) -> &[[f64; D]] {
+    field.as_chunks().0
+}
+
+/// Adds the works of a node but for the factors that all nodes share, see [`StepWorks::over`].
+#[inline(always)]
+fn book<const D: usize>(sum: &mut StepWorks, mass: f64, u: [&[f64; D]; 2], v: [&[f64; D]; 2], force: &[f64; D]) {
+    let (mut squares, mut changes, mut work) = (0.0, 0.0, 0.0);
+    for i in 0..D {
+        let change = v[1][i] - v[0][i];
+        squares += v[1][i] * v[1][i];
+        changes += change * change;
+        work += (u[1][i] - u[0][i]) * force[i];
+    }
+    sum.kinetic += mass * squares;
+    sum.inertia += mass * changes;
+    sum.internal += work;
+}
+
+/// Adds the works of outer forces on a node.
+#[inline(always)]
+fn book_outer<const D: usize>(sum: &mut StepWorks, node: usize, u: [&[f64; D]; 2], outer: &OuterForces) {
+    for i in 0..D {
+        let (moved, dof) = (u[1][i] - u[0][i], node * D + i);
+        let of = |list: &[f64]| list.get(dof).copied().unwrap_or(0.0);
+        sum.internal += moved * of(&outer.spring);
+        sum.external += moved * of(&outer.external);
+        sum.damping += moved * of(&outer.damping);
     }
 }

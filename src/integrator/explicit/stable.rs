@@ -26,8 +26,10 @@ impl Default for Estimate {
 
 /// Steps of the power method in an element.
 const POWER: usize = 12;
-/// Rounds in which elements divide the masses of their nodes.
+/// Rounds in which elements divide the masses of their nodes, and steps of the power method in each: any division is good for
+/// a bound.
 const ROUNDS_OF_CLAIMS: usize = 6;
+const POWER_OF_CLAIMS: usize = 4;
 /// Steps between two estimates, shortest and longest.
 const LOOKS: (u32, u32) = (10, 160);
 /// An estimate that changed by less than this lets the next one wait twice as long.
@@ -62,7 +64,8 @@ impl Stable {
                 *share = if *share > 0.0 { mass / *share } else { 0.0 };
             }
             if round < ROUNDS_OF_CLAIMS {
-                let squared = body.fastest(&state.u, &share, POWER, scale.or(Some(1.0)).filter(|_| round > 0));
+                let squared =
+                    body.fastest(&state.u, &share, POWER_OF_CLAIMS, scale.or(Some(1.0)).filter(|_| round > 0));
                 scale = (squared > 0.0).then_some(1.0 / squared);
             }
         }
@@ -113,6 +116,11 @@ impl Explicit {
         if self.estimate.limit > 0.0 && self.estimate.age < self.estimate.interval {
             return self.estimate.limit;
         }
+        self.fresh_stable_step(system)
+    }
+
+    /// The same, looked up now.
+    pub fn fresh_stable_step(&mut self, system: &mut System) -> f64 {
         let mut squared = 0.0f64;
         let mut damping = 0.0f64;
         for (own, (body, state)) in self.bodies.iter_mut().zip(system.bodies.iter_mut().zip(&system.states)) {

@@ -24,6 +24,18 @@ pub struct StepWorks {
 }
 
 impl StepWorks {
+    /// Sums over nodes with the factors that were left out: one half, and the share of the step in which forces act.
+    pub(super) fn over(self, share: f64) -> Self {
+        StepWorks {
+            kinetic: 0.5 * self.kinetic,
+            inertia: 0.5 * self.inertia,
+            internal: share * self.internal,
+            external: share * self.external,
+            damping: share * self.damping,
+            ..self
+        }
+    }
+
     pub(super) fn add(&mut self, other: &StepWorks) {
         self.kinetic += other.kinetic;
         self.inertia += other.inertia;
