@@ -15,6 +15,7 @@ use super::obstacle;
 use super::rigid;
 use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
+use crate::contact::condensation::Operator;
 use crate::contact::detection::{Obstacle, Vector};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, GoOn, Hybrid, Jacobi, ProjectedGradient, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
@@ -185,7 +186,9 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     };
     Ok(Model {
         system,
-        contact: Contact::new(zones, pairs, solver(&case.contact_solver)).with_rigid(rigid_pairs),
+        contact: Contact::new(zones, pairs, solver(&case.contact_solver))
+            .with_rigid(rigid_pairs)
+            .handing_over(operator(case.contact_solver.operator)),
         obstacles,
         carriers: rigid.carriers,
         scheme,
@@ -289,6 +292,14 @@ fn solver(solver: &data::ContactSolver) -> Box<dyn ContactSolver> {
         ContactMethod::Hybrid => Box::new(Hybrid::new(tolerance, limit)),
     };
     if solver.go_on { Box::new(GoOn(built)) } else { built }
+}
+
+fn operator(operator: data::ContactOperator) -> Operator {
+    match operator {
+        data::ContactOperator::Auto => Operator::Auto,
+        data::ContactOperator::Stored => Operator::Stored,
+        data::ContactOperator::MatrixFree => Operator::MatrixFree,
+    }
 }
 
 pub(super) fn unknown_set<'a>(

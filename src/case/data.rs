@@ -620,6 +620,19 @@ pub struct ContactSolver {
     pub max_iterations: u32,
     /// Whether a run goes on with what the solver reached where it does not converge, instead of cutting the step.
     pub go_on: bool,
+    /// How the contact operator is handed to the solver. Default auto.
+    pub operator: ContactOperator,
+}
+
+/// Ways to hand over the contact operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactOperator {
+    /// By products where a body has many contact displacements, otherwise as a matrix.
+    Auto,
+    /// As a matrix.
+    Stored,
+    /// By products through the bodies' factors.
+    MatrixFree,
 }
 
 /// Contact solvers with the options of their own.

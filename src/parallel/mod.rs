@@ -19,6 +19,14 @@ pub fn each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     items.par_iter_mut().enumerate().for_each(|(i, item)| work(i, item));
 }
 
+/// Applies `work` to stretches of `size` items with the number of the first, in parallel when there is more than one.
+pub fn stretches<T: Send>(items: &mut [T], size: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+    if !is_worth_it(items.len().div_ceil(size), 2) {
+        return items.chunks_mut(size).enumerate().for_each(|(k, stretch)| work(k * size, stretch));
+    }
+    items.par_chunks_mut(size).enumerate().for_each(|(k, stretch)| work(k * size, stretch));
+}
+
 /// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one.
 pub fn pairs<A: Send, B: Send>(a: &mut [A], b: &mut [B], work: impl Fn(usize, &mut A, &mut B) + Sync) {
     if !is_worth_it(a.len(), 2) {
