@@ -507,6 +507,8 @@ const BROKEN: &[Broken] = &[
     plane("step of Uzawa", "rho: 1.0", "step: adaptiv", &["contact_solver.uzawa.step: unknown choice `adaptiv`", "did you mean `adaptive`?"]),
     plane("local solver", "uzawa: { tolerance: 1.0e-10, max_iterations: 1000, rho: 1.0 }", "gauss_seidel: { local: quartic }", &["contact_solver.gauss_seidel.local: unknown choice `quartic`", "one of `exact`, `projection`, `newton`, `enumerative`"]),
     plane("local solver of Jacobi", "uzawa: { tolerance: 1.0e-10, max_iterations: 1000, rho: 1.0 }", "jacobi: { local: exact }", &["contact_solver.jacobi.local: unknown key `local`"]),
+    plane("contact operator", "rho: 1.0", "operator: sparse", &["contact_solver.uzawa.operator: unknown choice `sparse`", "one of `auto`, `stored`, `matrix_free`"]),
+    plane("operator of Gauss-Seidel", "uzawa: { tolerance: 1.0e-10, max_iterations: 1000, rho: 1.0 }", "gauss_seidel: { operator: matrix_free }", &["contact_solver.gauss_seidel.operator: unknown key `operator`"]),
     plane("what to do on failure", "rho: 1.0", "on_failure: continue", &["contact_solver.uzawa.on_failure: unknown choice `continue`", "one of `cut_step`, `go_on`"]),
     plane("rho of the extragradient", "uzawa:", "extragradient:", &["contact_solver.extragradient.rho: unknown key `rho`"]),
     plane("projected gradient misspelt", "uzawa:", "projected_gradiant:", &["contact_solver: unknown choice `projected_gradiant`", "did you mean `projected_gradient`?"]),

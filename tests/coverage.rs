@@ -104,7 +104,8 @@ fn every_entry_of_the_catalogue_has_a_case() {
     let local = "contact_solver={gauss_seidel: {local: no_such_name}}";
     let step = "contact_solver={uzawa: {step: no_such_name}}";
     let failure = "contact_solver={hybrid: {on_failure: no_such_name}}";
-    let families: [Family; 24] = [
+    let operator = "contact_solver={hybrid: {operator: no_such_name}}";
+    let families: [Family; 25] = [
         ("geometry", false, "geometry=no_such_name", &["geometry"], &["geometry"], ""),
         ("law", false, "materials.m.law={no_such_name: 1}", &["materials"], &["law"], ""),
         ("mesh", false, "bodies.b.mesh={no_such_name: 1}", &["bodies"], &["mesh"], ""),
@@ -125,6 +126,7 @@ fn every_entry_of_the_catalogue_has_a_case() {
         ("contact solver", false, "contact_solver={no_such_name: 1}", &["contact_solver"], &["contact_solver"], ""),
         ("solver of a point", false, local, &["contact_solver"], &["local"], "exact"),
         ("step of Uzawa", false, step, &["contact_solver"], &["step"], "fixed"),
+        ("contact operator", false, operator, &["contact_solver"], &["operator"], "auto"),
         ("unsolved contact", false, failure, &["contact_solver"], &["on_failure"], "cut_step"),
         ("scheme", false, "time.scheme={no_such_name: 1}", &["time"], &["scheme"], "jean"),
         (

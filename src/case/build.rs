@@ -185,7 +185,9 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     };
     Ok(Model {
         system,
-        contact: Contact::new(zones, pairs, solver(&case.contact_solver)).with_rigid(rigid_pairs),
+        contact: Contact::new(zones, pairs, solver(&case.contact_solver))
+            .with_rigid(rigid_pairs)
+            .handing_over(case.contact_solver.operator),
         obstacles,
         carriers: rigid.carriers,
         scheme,

@@ -1,7 +1,8 @@
 //! Condensation: `u = W r + q` on the contact points from the bodies' factors, `W = Σ H K̄⁻¹ Hᵀ`.
 //!
 //! Per body one forward substitution with all columns of `Hᵀ` at once gives `Y = L⁻¹Hᵀ`; then `W = Yᵀ D⁻¹ Y`, and the
-//! reactions return through the same `Y`.
+//! reactions return through the same `Y`. A body with many columns keeps neither: its share in a product with `W` is a
+//! substitution with the factor ([`super::by_products`]).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -9,30 +10,49 @@ use std::time::Instant;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
+use super::by_products::{ByProducts, Substituted};
 use super::detection::{ContactPoint, Level, Vector};
 use super::lumped::Lumped;
 use super::problem::{BlockMatrix, LocalProblem};
 use crate::integrator::Linearised;
 use crate::linalg::factorization::{Factorization, Reach};
 
+/// How `W` is handed to the solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Operator {
+    /// By products where a body has many contact displacements and the solver is content with them, otherwise as a matrix.
+    #[default]
+    Auto,
+    /// As a matrix.
+    Stored,
+    /// By products through the factors.
+    MatrixFree,
+}
+
+/// Contact displacements of a body from which on products are cheaper than its part of `W`: measured on blocks on a floor.
+const MANY: usize = 2000;
+
 /// Work space of one body.
 #[derive(Debug, Default)]
-struct Condensed {
+pub(super) struct Condensed {
     /// Contact points on this body.
-    points: Vec<u32>,
+    pub(super) points: Vec<u32>,
     /// `Hᵀ` by entries: column, equation, value.
-    entries: Vec<(u32, u32, f64)>,
+    pub(super) entries: Vec<(u32, u32, f64)>,
+    /// Whether products go through the factor: then there is no `y` and no `w`, but diagonal blocks.
+    pub(super) by_factor: bool,
+    pub(super) substituted: Substituted,
     /// That of `y` and `w`, and the factor they were made with. A factor that is kept over iterations, with points that stay where they
     /// are, needs no new substitution.
     made: (Vec<(u32, u32, f64)>, u64),
     /// Equations that the substitution of the contact columns reaches.
-    reach: Reach,
+    pub(super) reach: Reach,
     /// `L⁻¹Hᵀ` on the rows of the reach, column by column.
     y: Vec<f64>,
     /// The same divided by `D`, where the factor is not definite.
     scaled: Vec<f64>,
     /// Dense `W` of the body.
-    w: Vec<f64>,
+    pub(super) w: Vec<f64>,
     /// The body's share in `q` of its points.
     q: Vec<f64>,
     /// Displacement of the free step on the reach.
@@ -48,16 +68,21 @@ struct Condensed {
 pub struct Condensation {
     bodies: Vec<Mutex<Condensed>>,
     lumped: Lumped,
+    operator: Operator,
+    /// Diagonal blocks of `W`, where it is given by products.
+    blocks: Vec<f64>,
+    by_products: bool,
 }
 
 /// What a lock holds; after a panic elsewhere too, as every use starts by writing.
-fn own<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn own<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Condensation {
-    /// Tells every body its points.
-    pub fn share_out(&mut self, points: &[ContactPoint], system: &[Linearised<'_>]) {
+    /// Tells every body its points, and how `W` will be handed over.
+    pub fn share_out(&mut self, points: &[ContactPoint], system: &[Linearised<'_>], operator: Operator) {
+        self.operator = operator;
         self.bodies.resize_with(system.len(), Mutex::default);
         let mut lists: Vec<MutexGuard<'_, Condensed>> = self.bodies.iter().map(own).collect();
         lists.iter_mut().for_each(|body| body.points.clear());
@@ -73,7 +98,10 @@ impl Condensation {
         if body.lumped.is_none() {
             let begun = Instant::now();
             let mut condensed = own(&self.bodies[b]);
-            condensed.fill(points, b, body, body.body.dim());
+            let dim = body.body.dim();
+            let many = condensed.points.len() * dim >= MANY;
+            let by_factor = self.operator == Operator::MatrixFree || self.operator == Operator::Auto && many;
+            condensed.fill(points, b, body, dim, by_factor);
             condensed.seconds += begun.elapsed().as_secs_f64();
         }
     }
@@ -83,13 +111,16 @@ impl Condensation {
         self.bodies.iter().map(|body| own(body).seconds).sum()
     }
 
-    /// Fills `problem` for `points` from the bodies, each reduced to its own.
+    /// Fills `problem` for `points` from the bodies, each reduced to its own; without its `W` where [`Condensation::products`]
+    /// has it.
     pub fn gather(&mut self, points: &[ContactPoint], system: &[Linearised<'_>], problem: &mut LocalProblem) {
+        self.by_products = false;
         let dim = system.first().map_or(2, |s| s.body.dim());
         if system.iter().all(|body| body.lumped.is_some()) {
             return self.lumped.condense(points, system, dim, problem);
         }
         let bodies: Vec<MutexGuard<'_, Condensed>> = self.bodies.iter().map(own).collect();
+        self.by_products = bodies.iter().any(|body| body.by_factor && !body.points.is_empty());
         problem.dim = dim;
         problem.friction.clear();
         problem.friction.extend(points.iter().map(|p| p.friction));
@@ -100,30 +131,25 @@ impl Condensation {
             problem.q.push(normal);
             problem.q.extend_from_slice(&point.start[1..dim]);
         }
-        let w = &mut problem.w;
-        pattern(points, dim, &bodies, w);
         for body in &bodies {
-            let size = body.points.len() * dim;
-            for (a, &i) in body.points.iter().enumerate() {
-                let i = i as usize;
-                for c in 0..dim {
-                    problem.q[i * dim + c] += body.q[a * dim + c];
-                }
-                // the points of a body are among its row's columns, in order
-                let mut at = w.offsets[i];
-                for (b, &j) in body.points.iter().enumerate() {
-                    while w.columns[at] != j {
-                        at += 1;
-                    }
-                    let block = &mut w.blocks[at * dim * dim..][..dim * dim];
-                    for c in 0..dim {
-                        for d in 0..dim {
-                            block[c * dim + d] += body.w[(b * dim + d) * size + a * dim + c];
-                        }
-                    }
-                }
+            for (&i, own) in body.points.iter().zip(body.q.chunks_exact(dim)) {
+                problem.q[i as usize * dim..].iter_mut().zip(own).for_each(|(q, own)| *q += own);
             }
         }
+        if self.by_products {
+            problem.w = BlockMatrix::default();
+            self.blocks.clear();
+            self.blocks.resize(points.len() * dim * dim, 0.0);
+            fill_blocks(&bodies, dim, &mut self.blocks);
+        } else {
+            fill_matrix(points, dim, &bodies, &mut problem.w);
+        }
+    }
+
+    /// The condensed problem with `W` by products, where that is how it was condensed.
+    pub fn products<'a>(&'a self, problem: &'a LocalProblem, system: &'a [Linearised<'_>]) -> Option<ByProducts<'a>> {
+        let factors = || system.iter().map(|body| body.body.factorization()).collect();
+        self.by_products.then(|| ByProducts::new(problem, &self.bodies, factors(), &self.blocks))
     }
 
     /// Adds `L⁻¹Hᵀr` to the right-hand side of body `b` and writes `Hᵀr` to its nodes.
@@ -136,6 +162,9 @@ impl Condensation {
             return Lumped::push(points, &condensed.points, r, dim, b, body);
         }
         let (rows, factor) = (condensed.reach.rows(), body.body.factorization());
+        if condensed.by_factor {
+            condensed.forward(factor, r, dim, body.forward);
+        }
         for (a, &i) in condensed.points.iter().enumerate() {
             let point = &points[i as usize];
             for c in 0..dim {
@@ -143,9 +172,11 @@ impl Condensation {
                 if force == 0.0 {
                     continue;
                 }
-                let column = &condensed.y[(a * dim + c) * rows..][..rows];
-                for (unknown, y) in factor.unknowns(&condensed.reach).zip(column) {
-                    body.forward[unknown] += force * y;
+                if !condensed.by_factor {
+                    let column = &condensed.y[(a * dim + c) * rows..][..rows];
+                    for (unknown, y) in factor.unknowns(&condensed.reach).zip(column) {
+                        body.forward[unknown] += force * y;
+                    }
                 }
                 for (anchor, sign) in point.sides_of(b) {
                     for (dof, way) in anchor.unknowns(dim) {
@@ -155,6 +186,44 @@ impl Condensation {
             }
         }
         condensed.seconds += begun.elapsed().as_secs_f64();
+    }
+}
+
+/// Diagonal blocks from the bodies'.
+fn fill_blocks(bodies: &[MutexGuard<'_, Condensed>], dim: usize, blocks: &mut [f64]) {
+    for body in bodies {
+        for (a, &i) in body.points.iter().enumerate() {
+            let block = &mut blocks[i as usize * dim * dim..][..dim * dim];
+            for c in 0..dim {
+                for d in 0..dim {
+                    block[c * dim + d] += body.own(a, c, d, dim);
+                }
+            }
+        }
+    }
+}
+
+/// `W` from the bodies'.
+fn fill_matrix(points: &[ContactPoint], dim: usize, bodies: &[MutexGuard<'_, Condensed>], w: &mut BlockMatrix) {
+    pattern(points, dim, bodies, w);
+    for body in bodies {
+        let size = body.points.len() * dim;
+        for (a, &i) in body.points.iter().enumerate() {
+            let i = i as usize;
+            // the points of a body are among its row's columns, in order
+            let mut at = w.offsets[i];
+            for (b, &j) in body.points.iter().enumerate() {
+                while w.columns[at] != j {
+                    at += 1;
+                }
+                let block = &mut w.blocks[at * dim * dim..][..dim * dim];
+                for c in 0..dim {
+                    for d in 0..dim {
+                        block[c * dim + d] += body.w[(b * dim + d) * size + a * dim + c];
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -197,7 +266,7 @@ fn merge(a: &[u32], b: &[u32], out: &mut Vec<u32>) {
 
 impl Condensed {
     /// Condenses body number `number` on its points.
-    fn fill(&mut self, points: &[ContactPoint], number: usize, system: &Linearised<'_>, dim: usize) {
+    fn fill(&mut self, points: &[ContactPoint], number: usize, system: &Linearised<'_>, dim: usize, by_factor: bool) {
         let numbering = system.body.numbering();
         let factor = system.body.factorization();
         let n = numbering.equation_count();
@@ -217,8 +286,16 @@ impl Condensed {
                 }
             }
         }
-        if self.made.1 != factor.version() || self.made.0 != self.entries || self.w.len() != columns * columns {
-            self.substitute(factor, columns);
+        let other = self.made.1 != factor.version() || self.made.0 != self.entries;
+        if other || self.by_factor != by_factor || !by_factor && self.w.len() != columns * columns {
+            self.by_factor = by_factor;
+            self.fill_reach(factor);
+            if by_factor {
+                (self.y, self.scaled, self.w) = Default::default();
+                self.substituted.fill_blocks(factor, &self.entries, self.points.len(), dim);
+            } else {
+                self.substitute(factor, columns);
+            }
             self.made.0.clone_from(&self.entries);
             self.made.1 = factor.version();
         }
@@ -230,14 +307,25 @@ impl Condensed {
         self.fill_q(points, number, system, dim);
     }
 
-    /// `Y = L⁻¹Hᵀ` and `W = Yᵀ D⁻¹ Y`.
-    fn substitute(&mut self, factor: &Factorization, columns: usize) {
+    fn fill_reach(&mut self, factor: &Factorization) {
         self.reach.clear(factor);
         // columns ascend from point to point, and each block of a point is reached by the first of its columns first
         for &(column, equation, _) in &self.entries {
             self.reach.add(factor, column, equation as usize);
         }
         self.reach.close(factor);
+    }
+
+    /// Entry of the diagonal block of the body's point `a`.
+    fn own(&self, a: usize, c: usize, d: usize, dim: usize) -> f64 {
+        if self.by_factor {
+            return self.substituted.blocks[(a * dim + c) * dim + d];
+        }
+        self.w[(a * dim + d) * self.points.len() * dim + a * dim + c]
+    }
+
+    /// `Y = L⁻¹Hᵀ` and `W = Yᵀ D⁻¹ Y`.
+    fn substitute(&mut self, factor: &Factorization, columns: usize) {
         let rows = self.reach.rows();
         self.y.clear();
         self.y.resize(rows * columns, 0.0);

@@ -1,6 +1,7 @@
 //! Contact in three stages: [`detection`] finds the points, [`condensation`] reduces the bodies to them, and a solver
 //! ([`solvers`]) returns the reactions of the one [`problem`].
 
+pub mod by_products;
 pub mod condensation;
 pub mod cone;
 pub mod detection;
@@ -17,7 +18,7 @@ mod settling;
 pub mod solvers;
 mod verdict;
 
-use condensation::Condensation;
+use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::source::{Halfway, Iterate};
 use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, Zone};
@@ -42,6 +43,7 @@ pub struct Contact {
     /// Bodies against bodies.
     pub pairs: Pairs,
     solver: Box<dyn ContactSolver>,
+    operator: Operator,
     condensation: Condensation,
     problem: LocalProblem,
     redundancy: Redundancy,
@@ -144,6 +146,7 @@ impl Contact {
             pairs,
             rigid: Vec::new(),
             solver,
+            operator: Operator::Auto,
             condensation: Condensation::default(),
             problem: LocalProblem::default(),
             redundancy: Redundancy::default(),
@@ -169,6 +172,17 @@ impl Contact {
     pub fn with_rigid(mut self, pairs: Vec<RigidPair>) -> Self {
         self.rigid = pairs;
         self
+    }
+
+    /// Decides how `W` is handed to the solver; one that needs its rows gets them anyway.
+    pub fn handing_over(mut self, operator: Operator) -> Self {
+        self.operator = operator;
+        self
+    }
+
+    /// From now on `W` is a matrix, for those who want to look at it.
+    pub fn keep_matrix(&mut self) {
+        self.operator = Operator::Stored;
     }
 
     /// Points and reactions of the last step, in order of identity, with their displacement from `u0` to `u1`.
@@ -221,7 +235,7 @@ impl Contact {
         Times { condensation, ..self.times }
     }
 
-    /// The condensed problem of the last iteration.
+    /// The condensed problem of the last iteration; its `W` is empty where it was handed over by products.
     pub fn problem(&self) -> &LocalProblem {
         &self.problem
     }
@@ -373,7 +387,8 @@ impl Reactions for Contact {
         let begun = Instant::now();
         self.find_points(system);
         self.iterations_in_step += 1;
-        self.condensation.share_out(&self.points, system);
+        let operator = if self.solver.works_by_products() { self.operator } else { Operator::Stored };
+        self.condensation.share_out(&self.points, system, operator);
         self.times.detection += begun.elapsed().as_secs_f64();
     }
 
@@ -396,9 +411,12 @@ impl Reactions for Contact {
         } else {
             // a guess that led nowhere must not follow the run into its shorter steps
             let remembered = &mut self.remembered;
-            timed(solution, || self.solver.solve(&self.problem, &mut self.r))
-                .inspect_err(|_| remembered.clear())
-                .map_err(|e| e.to_string())?
+            timed(solution, || match self.condensation.products(&self.problem, system) {
+                Some(products) => self.solver.solve(&products, &mut self.r),
+                None => self.solver.solve(&self.problem, &mut self.r),
+            })
+            .inspect_err(|_| remembered.clear())
+            .map_err(|e| e.to_string())?
         };
         self.remember(dim);
         let unsolved = usize::from(report.unsolved);

@@ -5,6 +5,7 @@
 
 use super::cone::{excess, project, shifted};
 use super::friction::Friction;
+use crate::parallel;
 use pulp::{Arch, Simd, WithSimd};
 
 /// A matrix of `dim`×`dim` blocks in compressed rows. Each row holds its diagonal block.
@@ -31,6 +32,121 @@ pub struct LocalProblem {
     pub q: Vec<f64>,
     /// Friction of each point.
     pub friction: Vec<Friction>,
+}
+
+/// A contact problem as solvers see it: `W` by its diagonal blocks and by its products. Solvers that need its rows ask for the
+/// problem that stores them.
+pub trait Problem: Sync {
+    /// Components per point: 2 or 3.
+    fn dim(&self) -> usize;
+    /// `q`, point by point.
+    fn q(&self) -> &[f64];
+    /// Friction of each point.
+    fn friction(&self) -> &[Friction];
+    /// Diagonal block of point `i`, row by row.
+    fn own_block(&self, i: usize) -> &[f64];
+    /// `W r`.
+    fn product(&self, r: &[f64], out: &mut [f64]);
+    /// The problem with its rows, where they are stored.
+    fn stored(&self) -> Option<&LocalProblem>;
+}
+
+impl dyn Problem + '_ {
+    /// Contact points.
+    pub fn points(&self) -> usize {
+        self.friction().len()
+    }
+
+    /// `u = W r + q` of all points.
+    pub fn displacements(&self, r: &[f64], u: &mut [f64]) {
+        self.product(r, u);
+        u.iter_mut().zip(self.q()).for_each(|(u, q)| *u += q);
+    }
+
+    /// Diagonal block of point `i`.
+    pub fn diagonal<const D: usize>(&self, i: usize) -> [[f64; D]; D] {
+        let block = self.own_block(i);
+        std::array::from_fn(|a| std::array::from_fn(|b| block[a * D + b]))
+    }
+
+    /// The largest friction coefficient of any point.
+    pub fn roughest(&self) -> f64 {
+        self.friction().iter().map(Friction::largest).fold(0.0, f64::max)
+    }
+}
+
+impl Problem for LocalProblem {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn q(&self) -> &[f64] {
+        &self.q
+    }
+
+    fn friction(&self) -> &[Friction] {
+        &self.friction
+    }
+
+    fn own_block(&self, i: usize) -> &[f64] {
+        let size = self.dim * self.dim;
+        &self.w.blocks[self.w.diagonal[i] * size..][..size]
+    }
+
+    fn product(&self, r: &[f64], out: &mut [f64]) {
+        // rows that together hold so many blocks that handing them to a thread pays
+        let rows = (SHARED * self.len()).div_ceil(self.w.columns.len().max(1)).max(1);
+        parallel::stretches(out, rows * self.dim, |first, out| match self.dim {
+            2 => Arch::new().dispatch(Product::<2> { w: &self.w, first: first / 2, r, out }),
+            _ => Arch::new().dispatch(Product::<3> { w: &self.w, first: first / 3, r, out }),
+        });
+    }
+
+    fn stored(&self) -> Option<&LocalProblem> {
+        Some(self)
+    }
+}
+
+/// Blocks of `W` that a thread takes at a time.
+const SHARED: usize = 8192;
+
+/// Rows of `W r` from `first` on, compiled for the vector instructions of the machine.
+struct Product<'a, const D: usize> {
+    w: &'a BlockMatrix,
+    first: usize,
+    r: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl<const D: usize> WithSimd for Product<'_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for (i, out) in self.out.chunks_exact_mut(D).enumerate() {
+            out.copy_from_slice(&self.w.row_times::<D>(self.r, self.first + i));
+        }
+    }
+}
+
+impl BlockMatrix {
+    /// Block row `i` times `r`.
+    #[inline(always)]
+    fn row_times<const D: usize>(&self, r: &[f64], i: usize) -> [f64; D] {
+        // a sum for each entry of a block: none waits for another, and together they fill the lanes of the machine
+        let mut sums = [[0.0; D]; D];
+        let range = self.offsets[i]..self.offsets[i + 1];
+        let blocks = self.blocks[range.start * D * D..range.end * D * D].chunks_exact(D * D);
+        for (block, &j) in blocks.zip(&self.columns[range]) {
+            let rj: [f64; D] = std::array::from_fn(|b| r[j as usize * D..][..D][b]);
+            for a in 0..D {
+                for b in 0..D {
+                    sums[a][b] += block[a * D + b] * rj[b];
+                }
+            }
+        }
+        std::array::from_fn(|a| sums[a].iter().sum::<f64>())
+    }
 }
 
 impl LocalProblem {
@@ -64,27 +180,11 @@ impl LocalProblem {
         LocalProblem { dim, w: matrix, q: q.to_vec(), friction: friction.iter().map(|f| (*f).into()).collect() }
     }
 
-    /// The largest friction coefficient of any point.
-    pub fn roughest(&self) -> f64 {
-        self.friction.iter().map(Friction::largest).fold(0.0, f64::max)
-    }
-
     /// Local displacement of point `i` under reactions `r`.
     #[inline(always)]
     pub fn displacement<const D: usize>(&self, r: &[f64], i: usize) -> [f64; D] {
-        // a sum for each entry of a block: none waits for another, and together they fill the lanes of the machine
-        let mut sums = [[0.0; D]; D];
-        let range = self.w.offsets[i]..self.w.offsets[i + 1];
-        let blocks = self.w.blocks[range.start * D * D..range.end * D * D].chunks_exact(D * D);
-        for (block, &j) in blocks.zip(&self.w.columns[range]) {
-            let rj: [f64; D] = std::array::from_fn(|b| r[j as usize * D..][..D][b]);
-            for a in 0..D {
-                for b in 0..D {
-                    sums[a][b] += block[a * D + b] * rj[b];
-                }
-            }
-        }
-        std::array::from_fn(|a| self.q[i * D + a] + sums[a].iter().sum::<f64>())
+        let product = self.w.row_times::<D>(r, i);
+        std::array::from_fn(|a| self.q[i * D + a] + product[a])
     }
 
     /// Diagonal block of point `i`.
@@ -105,11 +205,25 @@ pub(super) fn block_bound<const D: usize>(w: &[[f64; D]; D]) -> f64 {
 ///
 /// Where no solution exists reactions can grow without bound (two walls that close on a body, a lever that wedges), and beside
 /// them any violation looks small: forces count up to [`LARGEST`] times those that would stop each point on its own, `‖ρq‖`.
-pub fn residual(problem: &LocalProblem, r: &[f64]) -> f64 {
-    match problem.dim {
-        2 => Arch::new().dispatch(Residual::<2> { problem, r }),
-        _ => Arch::new().dispatch(Residual::<3> { problem, r }),
+pub fn residual(problem: &dyn Problem, r: &[f64]) -> f64 {
+    match (problem.stored(), problem.dim()) {
+        (Some(problem), 2) => Arch::new().dispatch(Residual::<2> { problem, r }),
+        (Some(problem), _) => Arch::new().dispatch(Residual::<3> { problem, r }),
+        (None, 2) => residual_by_product::<2>(problem, r),
+        (None, _) => residual_by_product::<3>(problem, r),
     }
+}
+
+/// The judge where `W` is known by its products alone.
+fn residual_by_product<const D: usize>(problem: &dyn Problem, r: &[f64]) -> f64 {
+    let mut u = vec![0.0; r.len()];
+    problem.displacements(r, &mut u);
+    let mut sums = Sums::default();
+    for (i, (u, friction)) in u.chunks_exact(D).zip(problem.friction()).enumerate() {
+        let u = std::array::from_fn(|a| u[a]);
+        sums.add::<D>(&problem.diagonal::<D>(i), &u, &r[i * D..], &problem.q()[i * D..], friction);
+    }
+    sums.residual()
 }
 
 /// Largest forces that a violation is measured by, in units of those that would stop each point on its own.
@@ -130,13 +244,56 @@ impl<const D: usize> WithSimd for Residual<'_, D> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> f64 {
         let Residual { problem, r } = self;
-        let (mut error, mut norm, mut alone) = (0.0, 0.0, 0.0);
+        let mut sums = Sums::default();
         for i in 0..problem.len() {
-            let (difference, projected, stopped) = natural_map::<D>(problem, r, i);
-            error += difference;
-            norm += projected;
-            alone += stopped;
+            let u = problem.displacement::<D>(r, i);
+            sums.add::<D>(&problem.diagonal::<D>(i), &u, &r[i * D..], &problem.q[i * D..], &problem.friction[i]);
         }
+        sums.residual()
+    }
+}
+
+/// The residual that rounding leaves: the shift `μ‖u_t‖` carries the rounding of `u_t` times μ.
+pub fn attainable(problem: &dyn Problem) -> f64 {
+    4.0 * f64::EPSILON * (1.0 + problem.roughest())
+}
+
+/// Over all points the squares of the natural map, of the forces it is measured by, and of `ρq`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    error: f64,
+    norm: f64,
+    alone: f64,
+}
+
+impl Sums {
+    /// Adds a point with its block `w`, its displacement, reaction and `q`.
+    #[inline(always)]
+    fn add<const D: usize>(&mut self, w: &[[f64; D]; D], u: &[f64; D], r: &[f64], q: &[f64], friction: &Friction) {
+        let bound = block_bound(w);
+        if bound <= 0.0 {
+            // held in every direction: the law holds by itself or not at all
+            self.error += if u[0] >= 0.0 { 0.0 } else { f64::INFINITY };
+            return;
+        }
+        let rho = 1.0 / bound;
+        let own: [f64; D] = std::array::from_fn(|a| r[a]);
+        let hat = shifted(u, friction);
+        let tau: [f64; D] = std::array::from_fn(|a| own[a] - rho * hat[a]);
+        let projected = project(&tau, friction);
+        let error: f64 = (0..D).map(|a| (own[a] - projected[a]).powi(2)).sum();
+        // a violation below the rounding of the displacements it is computed from is none: a point that slides far and just
+        // touches has reactions of that size
+        let q = &q[..D];
+        let rounding =
+            8.0 * f64::EPSILON * rho * (1.0 + friction.largest()) * q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        self.error += if error <= rounding * rounding { 0.0 } else { error };
+        self.norm += (0..D).map(|a| own[a].powi(2).max(projected[a].powi(2))).sum::<f64>();
+        self.alone += q.iter().map(|x| (rho * x).powi(2)).sum::<f64>();
+    }
+
+    fn residual(self) -> f64 {
+        let Sums { error, mut norm, alone } = self;
         if !norm.is_finite() || alone > 0.0 && norm > SWALLOWED * SWALLOWED * alone {
             // reactions that overflow, or beside which q is lost in rounding, solve nothing
             return f64::INFINITY;
@@ -146,38 +303,6 @@ impl<const D: usize> WithSimd for Residual<'_, D> {
         }
         if error == 0.0 { 0.0 } else { (error / norm.max(f64::MIN_POSITIVE)).sqrt() }
     }
-}
-
-/// The residual that rounding leaves: the shift `μ‖u_t‖` carries the rounding of `u_t` times μ.
-pub fn attainable(problem: &LocalProblem) -> f64 {
-    4.0 * f64::EPSILON * (1.0 + problem.roughest())
-}
-
-/// Squared natural map of one point, the squared size of the force it is measured by, and that of `ρq`.
-#[inline(always)]
-fn natural_map<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize) -> (f64, f64, f64) {
-    let friction = &problem.friction[i];
-    let bound = block_bound(&problem.diagonal::<D>(i));
-    if bound <= 0.0 {
-        // held in every direction: the law holds by itself or not at all
-        let opens = problem.displacement::<D>(r, i)[0] >= 0.0;
-        return (if opens { 0.0 } else { f64::INFINITY }, 0.0, 0.0);
-    }
-    let rho = 1.0 / bound;
-    let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
-    let hat = shifted(&problem.displacement::<D>(r, i), friction);
-    let tau: [f64; D] = std::array::from_fn(|a| own[a] - rho * hat[a]);
-    let projected = project(&tau, friction);
-    let error: f64 = (0..D).map(|a| (own[a] - projected[a]).powi(2)).sum();
-    // a violation below the rounding of the displacements it is computed from is none: a point that slides far and just
-    // touches has reactions of that size
-    let q = &problem.q[i * D..(i + 1) * D];
-    let rounding =
-        8.0 * f64::EPSILON * rho * (1.0 + friction.largest()) * q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let error = if error <= rounding * rounding { 0.0 } else { error };
-    let norm = (0..D).map(|a| own[a].powi(2).max(projected[a].powi(2))).sum();
-    let alone = q.iter().map(|x| (rho * x).powi(2)).sum();
-    (error, norm, alone)
 }
 
 /// Largest violation of Coulomb's cone, relative to the normal force.

@@ -251,9 +251,18 @@ impl Factorization {
 
     /// Forward substitution `L y = b` in place.
     pub fn forward(&self, x: &mut [f64]) {
+        self.forward_through(0..self.panels.len(), x);
+    }
+
+    /// The same for a right-hand side that is zero outside a reach; other unknowns are neither read nor written.
+    pub fn forward_within(&self, reach: &Reach, x: &mut [f64]) {
+        self.forward_through(reach.blocks.iter().map(|&s| s as usize), x);
+    }
+
+    fn forward_through(&self, panels: impl Iterator<Item = usize>, x: &mut [f64]) {
         match self.kind {
-            Kind::Definite => self.panels.forward::<false>(&self.values, x),
-            Kind::Indefinite => self.panels.forward::<true>(&self.values, x),
+            Kind::Definite => self.panels.forward::<false>(&self.values, panels, x),
+            Kind::Indefinite => self.panels.forward::<true>(&self.values, panels, x),
         }
     }
 
@@ -427,6 +436,16 @@ mod tests {
                     assert!((w - e[other]).abs() < 1e-13, "W({i}, {j}) = {w}, exact {}", e[other]);
                 }
             }
+            // a right-hand side on the reach needs nothing but the reach
+            let mut within = vec![f64::NAN; n];
+            factor.unknowns(&reach).for_each(|unknown| within[unknown] = 0.0);
+            within[seeds[1]] = 2.0;
+            factor.forward_within(&reach, &mut within);
+            factor.backward_within(&reach, &mut within);
+            let mut whole = vec![0.0; n];
+            whole[seeds[1]] = 2.0;
+            factor.solve(&mut whole);
+            assert!(factor.unknowns(&reach).all(|k| (within[k] - whole[k]).abs() < 1e-13));
             // the free displacement on the reach needs nothing but the reach
             let mut b = multiply(&matrix, &wanted);
             factor.forward(&mut b);

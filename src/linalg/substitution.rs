@@ -6,9 +6,9 @@ use super::panels::{Panel, Panels};
 use super::tiles::MOST_LANES;
 
 impl Panels {
-    /// Substitution `L y = b` in place; with `UNIT` the diagonal of `L` is one.
-    pub(super) fn forward<const UNIT: bool>(&self, values: &[f64], x: &mut [f64]) {
-        Arch::new().dispatch(Forward::<UNIT> { panels: self, values, x });
+    /// Substitution `L y = b` in place, for the panels `which`, from the first to the last; with `UNIT` the diagonal of `L` is one.
+    pub(super) fn forward<const UNIT: bool>(&self, values: &[f64], which: impl Iterator<Item = usize>, x: &mut [f64]) {
+        Arch::new().dispatch(Forward::<UNIT, _> { panels: self, values, which, x });
     }
 
     /// Substitution `Lᵀ x = y` in place, for the panels `which`, from the last to the first. With `UNIT` the diagonal of `L` is
@@ -18,18 +18,19 @@ impl Panels {
     }
 }
 
-struct Forward<'a, const UNIT: bool> {
+struct Forward<'a, const UNIT: bool, I> {
     panels: &'a Panels,
     values: &'a [f64],
+    which: I,
     x: &'a mut [f64],
 }
 
-impl<const UNIT: bool> WithSimd for Forward<'_, UNIT> {
+impl<const UNIT: bool, I: Iterator<Item = usize>> WithSimd for Forward<'_, UNIT, I> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        for s in 0..self.panels.len() {
+        for s in self.which {
             let panel = self.panels.panel(s, self.values);
             let (width, height) = (panel.width(), panel.height());
             let mut j = 0;

@@ -53,6 +53,14 @@ pub fn each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
     items.par_iter_mut().enumerate().for_each(|(i, item)| work(i, item));
 }
 
+/// Applies `work` to stretches of `size` items with the number of the first, in parallel when there is more than one.
+pub fn stretches<T: Send>(items: &mut [T], size: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+    if !is_worth_it(items.len().div_ceil(size), 2) {
+        return items.chunks_mut(size).enumerate().for_each(|(k, stretch)| work(k * size, stretch));
+    }
+    items.par_chunks_mut(size).enumerate().for_each(|(k, stretch)| work(k * size, stretch));
+}
+
 /// Applies `work` to every item and its share of `data`, of which each takes `len` from the front, in parallel when there is
 /// more than one.
 pub fn each_with_share<T: Send, D: Send>(

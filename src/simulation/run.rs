@@ -132,6 +132,9 @@ pub fn run(
     let model = build(case)?;
     let (probes, materials) = (model.probes.clone(), model.materials.clone());
     let mut simulation = Simulation::new(case, model);
+    if options.dump_contact.is_some() {
+        simulation.contact.keep_matrix();
+    }
     for warning in simulation.system.bodies.iter().filter_map(|body| body.locking()) {
         log::warn!("{warning}");
     }

@@ -1,6 +1,7 @@
 //! What may touch what, under which laws, and how contact problems are solved.
 
 use crate::case::decode::Located;
+pub use crate::contact::condensation::Operator as ContactOperator;
 pub use crate::contact::detection::Carrier;
 pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::contact::friction::{Friction, SlipRule};
@@ -86,6 +87,8 @@ pub struct ContactSolver {
     pub max_iterations: u32,
     /// Whether a run goes on with what the solver reached where it does not converge, instead of cutting the step.
     pub go_on: bool,
+    /// How the contact operator is handed to the solver. Default auto.
+    pub operator: ContactOperator,
 }
 
 /// Contact solvers with the options of their own.

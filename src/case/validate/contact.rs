@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::data::{
-    Carrier, Contact, ContactLevel, ContactMethod, ContactSolver, Counterpart, Friction, LocalSolver, Slave, SlipRule,
-    UzawaStep,
+    Carrier, Contact, ContactLevel, ContactMethod, ContactOperator, ContactSolver, Counterpart, Friction, LocalSolver,
+    Slave, SlipRule, UzawaStep,
 };
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::super::tree::{Value, clip};
@@ -261,8 +261,13 @@ fn side(cursor: &Cursor<'_>, context: &Context) -> Option<(Vec<Side>, bool)> {
 const MOST_ITERATIONS: u32 = 100_000_000;
 
 /// Gauss–Seidel as long as that is the fastest way.
-pub(super) const DEFAULT_SOLVER: ContactSolver =
-    ContactSolver { method: ContactMethod::Hybrid, tolerance: 1e-10, max_iterations: 10_000, go_on: false };
+pub(super) const DEFAULT_SOLVER: ContactSolver = ContactSolver {
+    method: ContactMethod::Hybrid,
+    tolerance: 1e-10,
+    max_iterations: 10_000,
+    go_on: false,
+    operator: ContactOperator::Auto,
+};
 
 pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
     let ready = &[
@@ -282,6 +287,10 @@ pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
         "gauss_seidel" => keys.push("local"),
         _ => {}
     }
+    // Gauss-Seidel reads rows of W
+    if name != "gauss_seidel" {
+        keys.push("operator");
+    }
     let fields = body.fields(&keys)?;
     let tolerance = fields.or("tolerance", 1e-10, time::tolerance);
     let default = match name {
@@ -292,6 +301,12 @@ pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
     let max_iterations = fields.or("max_iterations", default, |cursor| cursor.integer(1..=MOST_ITERATIONS));
     let outcomes = [("cut_step", false), ("go_on", true)];
     let go_on = fields.or("on_failure", false, |cursor| cursor.choice(&outcomes, &[]));
+    let operators = [
+        ("auto", ContactOperator::Auto),
+        ("stored", ContactOperator::Stored),
+        ("matrix_free", ContactOperator::MatrixFree),
+    ];
+    let operator = fields.or("operator", ContactOperator::Auto, |cursor| cursor.choice(&operators, &[]));
     let method = match name {
         "gauss_seidel" => {
             let choices = [
@@ -318,5 +333,5 @@ pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
         _ => Some(ContactMethod::Hybrid),
     };
     let (tolerance, max_iterations, go_on) = (tolerance?, max_iterations?, go_on?);
-    Some(ContactSolver { method: method?, tolerance, max_iterations, go_on })
+    Some(ContactSolver { method: method?, tolerance, max_iterations, go_on, operator: operator? })
 }

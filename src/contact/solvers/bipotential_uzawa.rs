@@ -5,10 +5,10 @@
 //! (the tip of an obstacle right at a node), the map does not contract for any ρ or hardly does, and the solver reports that
 //! it did not converge.
 
-use super::products::{all_shifted, coupling, largest_eigenvalue};
+use super::products::{all_shifted, couplings, largest_eigenvalue};
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::project;
-use crate::contact::problem::{LocalProblem, attainable, residual};
+use crate::contact::problem::{Problem, attainable, residual};
 
 /// How ρ is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,8 +64,8 @@ impl Uzawa {
     const RATIOS: [f64; 2] = [0.9, 0.3];
     const CHANGE: [f64; 2] = [2.0 / 3.0, 1.5];
 
-    fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        let size = problem.len() * D;
+    fn iterate<const D: usize>(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        let size = problem.q().len();
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
         if judged <= tolerance {
@@ -74,12 +74,13 @@ impl Uzawa {
         self.next.resize(size, 0.0);
         self.hat.resize(size, 0.0);
         self.later.resize(size, 0.0);
-        self.lengths.clear();
         if self.step == Step::Fixed {
-            let length = 1.0 / largest_eigenvalue::<D>(problem, &mut self.next, &mut self.hat);
-            self.lengths.resize(problem.len(), length);
+            let length = 1.0 / largest_eigenvalue::<D>(problem, |_| 1.0, 1e-3, &mut self.next, &mut self.hat);
+            self.lengths.clear();
+            self.lengths.resize(problem.points(), length);
         } else {
-            self.lengths.extend((0..problem.len()).map(|i| 1.0 / coupling::<D>(problem, i).max(f64::MIN_POSITIVE)));
+            couplings::<D>(problem, &mut self.lengths);
+            self.lengths.iter_mut().for_each(|length| *length = 1.0 / length.max(f64::MIN_POSITIVE));
         }
         let mut rho = self.rho;
         let (mut best, mut since_best, mut cut) = (judged, 0, false);
@@ -124,17 +125,17 @@ impl Uzawa {
     }
 
     /// `next = Proj(r − ρ hat)`.
-    fn correct<const D: usize>(&mut self, problem: &LocalProblem, r: &[f64], rho: f64) {
-        for i in 0..problem.len() {
+    fn correct<const D: usize>(&mut self, problem: &dyn Problem, r: &[f64], rho: f64) {
+        for (i, friction) in problem.friction().iter().enumerate() {
             let length = rho * self.lengths[i];
             let tau = std::array::from_fn(|a| r[i * D + a] - length * self.hat[i * D + a]);
-            self.next[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, &problem.friction[i]));
+            self.next[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, friction));
         }
     }
 
     /// Shortens ρ until `û` follows the correction slowly enough and leaves the `û` of the correction in `later`; returns the ρ
     /// to go on with.
-    fn adapt<const D: usize>(&mut self, problem: &LocalProblem, r: &[f64], rho: f64) -> f64 {
+    fn adapt<const D: usize>(&mut self, problem: &dyn Problem, r: &[f64], rho: f64) -> f64 {
         let mut rho = rho;
         for _ in 0..40 {
             all_shifted::<D>(problem, &self.next, &mut self.later);
@@ -160,8 +161,8 @@ impl ContactSolver for Uzawa {
         if self.extragradient { "extragradient" } else { "uzawa" }
     }
 
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        match problem.dim {
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        match problem.dim() {
             2 => self.iterate::<2>(problem, r),
             _ => self.iterate::<3>(problem, r),
         }

@@ -5,7 +5,7 @@ use super::coloured::Sweeps;
 use super::local_choice::LocalSolver;
 use super::sweep::{Change, sweep_with};
 use super::{ContactSolver, SolverError, SolverReport};
-use crate::contact::problem::{LocalProblem, attainable, residual};
+use crate::contact::problem::{LocalProblem, Problem, attainable, residual};
 
 /// Sweeps with the exact local solution; robust, and fast where points are coupled weakly.
 #[derive(Debug, Clone)]
@@ -23,7 +23,12 @@ impl ContactSolver for GaussSeidel {
         "gauss_seidel"
     }
 
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+    fn works_by_products(&self) -> bool {
+        false
+    }
+
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        let problem = problem.stored().ok_or(SolverError::NoRows { solver: self.name() })?;
         match problem.dim {
             2 => self.iterate::<2>(problem, r),
             _ => self.iterate::<3>(problem, r),

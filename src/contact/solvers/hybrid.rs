@@ -1,15 +1,16 @@
 //! Accelerated Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
-//! Small plane problems, which impact produces by the thousand, are first tried by the states that a few sweeps leave.
+//! Small plane problems, which impact produces by the thousand, are first tried by the states once a sweep leaves them as they are.
 //!
 //! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would take longer
 //! than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived.
 
 use super::anderson::Anderson;
 use super::coloured::Sweeps;
+use super::jacobi::Jacobi;
 use super::newton::Newton;
 use super::states::States;
 use super::{ContactSolver, SolverError, SolverReport};
-use crate::contact::problem::{LocalProblem, attainable, residual};
+use crate::contact::problem::{LocalProblem, Problem, attainable, residual};
 use crate::linalg::multifrontal::operations;
 
 /// Picks the method by the contraction it sees.
@@ -40,8 +41,8 @@ impl Hybrid {
         }
     }
 
-    /// Sweeps after which a plane problem is solved by the states that they left.
-    const TRIES: [usize; 3] = [2, 4, 6];
+    /// Sweeps in which the states of a small plane problem are expected to settle.
+    const SETTLING: usize = 8;
     /// Points so few that one sweep tells their states.
     const FEW: usize = 4;
     /// Sweeps between two looks at the contraction.
@@ -68,10 +69,13 @@ impl Hybrid {
             self.place.clear();
             self.place.extend_from_slice(r);
         }
-        while D == 2 && judged > tolerance && iterations < limit && iterations < Self::TRIES[Self::TRIES.len() - 1] {
+        if D == 2 {
+            self.states.begin(problem, r);
+        }
+        while D == 2 && judged > tolerance && iterations < limit.min(Self::SETTLING) {
             self.sweeps.sweep::<D>(problem, r);
             iterations += 1;
-            let due = Self::TRIES.contains(&iterations) || problem.len() <= Self::FEW;
+            let due = self.states.are_settled(problem, r) || problem.len() <= Self::FEW;
             if due && self.states.solve(problem, r, &mut self.place) {
                 let reached = residual(problem, &self.place);
                 if reached <= tolerance {
@@ -133,6 +137,42 @@ impl Hybrid {
     }
 }
 
+impl Hybrid {
+    /// Sweeps of Jacobi's method between two tries of Newton's where `W` has no rows: the first ones tell the states of most points.
+    const PRODUCTS: usize = 20;
+
+    /// Accelerated Jacobi instead of Gauss–Seidel, and Newton's steps by Krylov's method, in turn.
+    fn by_products<const D: usize>(
+        &mut self,
+        problem: &dyn Problem,
+        r: &mut [f64],
+    ) -> Result<SolverReport, SolverError> {
+        let tolerance = self.tolerance.max(attainable(problem));
+        let (mut iterations, mut granted) = (0, Self::PRODUCTS);
+        loop {
+            let mut jacobi = Jacobi::new(self.tolerance, granted.min(self.max_iterations - iterations));
+            let (steps, reached) = match jacobi.solve(problem, r) {
+                Ok(report) => return Ok(SolverReport::solved(iterations + report.iterations, report.residual)),
+                Err(SolverError::NotConverged { iterations, residual, .. }) => (iterations, residual),
+                Err(other) => return Err(other),
+            };
+            iterations += steps;
+            let (steps, reached) = match self.max_iterations - iterations {
+                0 => (0, reached),
+                left => self.newton.run::<D>(problem, r, Self::GRANTED.min(left)),
+            };
+            iterations += steps;
+            if reached <= tolerance {
+                return Ok(SolverReport::solved(iterations, reached));
+            }
+            if iterations >= self.max_iterations || !reached.is_finite() {
+                return Err(SolverError::exhausted(self.name(), problem, iterations, reached, tolerance));
+            }
+            granted *= 4;
+        }
+    }
+}
+
 /// Sweeps that any Newton steps are worth.
 const CHEAPEST: f64 = 20.0;
 
@@ -154,10 +194,12 @@ impl ContactSolver for Hybrid {
         "hybrid"
     }
 
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        match problem.dim {
-            2 => self.iterate::<2>(problem, r),
-            _ => self.iterate::<3>(problem, r),
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        match (problem.stored(), problem.dim()) {
+            (Some(rows), 2) => self.iterate::<2>(rows, r),
+            (Some(rows), _) => self.iterate::<3>(rows, r),
+            (None, 2) => self.by_products::<2>(problem, r),
+            (None, _) => self.by_products::<3>(problem, r),
         }
     }
 }

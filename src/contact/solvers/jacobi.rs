@@ -4,9 +4,9 @@
 
 use super::anderson::Anderson;
 use super::local;
-use super::products::coupling;
+use super::products::couplings;
 use super::{ContactSolver, SolverError, SolverReport};
-use crate::contact::problem::{LocalProblem, attainable, block_bound, residual};
+use crate::contact::problem::{Problem, attainable, block_bound, residual};
 use crate::parallel;
 
 /// Points that a thread takes at a time.
@@ -19,8 +19,10 @@ pub struct Jacobi {
     pub tolerance: f64,
     /// Sweeps before giving up.
     pub max_iterations: usize,
-    /// Places of the points of each share and what the sweep made of them.
+    /// What the sweep made of the points of each share.
     shares: Vec<Vec<f64>>,
+    /// Displacements of all points.
+    u: Vec<f64>,
     /// What the diagonal block of each point is multiplied by.
     raised: Vec<f64>,
     made: Vec<f64>,
@@ -33,17 +35,19 @@ impl Jacobi {
         Jacobi { tolerance, max_iterations, ..Jacobi::default() }
     }
 
-    fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+    fn iterate<const D: usize>(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
         // short steps: what is left is more than the last one
         let wanted = (0.5 * self.tolerance).max(attainable(problem));
         let mut judged = residual(problem, r);
-        self.raised.clear();
-        self.raised.extend((0..problem.len()).map(|i| {
+        let mut target = wanted;
+        couplings::<D>(problem, &mut self.raised);
+        for (i, raised) in self.raised.iter_mut().enumerate() {
             let own = block_bound(&problem.diagonal::<D>(i));
-            if own > 0.0 { 0.5 * (1.0 + coupling::<D>(problem, i) / own) } else { 1.0 }
-        }));
-        self.shares.resize_with(problem.len().div_ceil(SHARE), Vec::new);
+            *raised = if own > 0.0 { 0.5 * (1.0 + *raised / own) } else { 1.0 };
+        }
+        self.u.resize(r.len(), 0.0);
+        self.shares.resize_with(problem.points().div_ceil(SHARE), Vec::new);
         self.memory.begin(r.len());
         self.made.resize(r.len(), 0.0);
         for iteration in 0..=self.max_iterations {
@@ -53,20 +57,30 @@ impl Jacobi {
             if iteration == self.max_iterations {
                 break;
             }
-            let (raised, place) = (&self.raised, &*r);
+            problem.displacements(r, &mut self.u);
+            let (raised, place, u) = (&self.raised, &*r, &self.u);
             parallel::each(&mut self.shares, |share, made| {
                 made.clear();
-                for i in share * SHARE..((share + 1) * SHARE).min(problem.len()) {
-                    made.extend(solved::<D>(problem, place, i, raised[i]));
+                for i in share * SHARE..((share + 1) * SHARE).min(problem.points()) {
+                    made.extend(solved::<D>(problem, place, u, i, raised[i]));
                 }
             });
             for (share, made) in self.shares.iter().zip(self.made.chunks_mut(SHARE * D)) {
                 made.copy_from_slice(share);
             }
-            judged = residual(problem, &self.made);
-            if judged <= wanted {
-                r.copy_from_slice(&self.made);
-                return Ok(SolverReport::solved(iteration + 1, judged));
+            let (mut change, mut norm) = (0.0, 0.0);
+            for (made, place) in self.made.iter().zip(&*r) {
+                change += (made - place).powi(2);
+                norm += made * made;
+            }
+            // the judge costs as much as a sweep: ask only when the last change was small
+            if change <= target * target * norm || change == 0.0 {
+                judged = residual(problem, &self.made);
+                target = target.min((change / norm.max(f64::MIN_POSITIVE)).sqrt()) * 0.5;
+                if judged <= wanted {
+                    r.copy_from_slice(&self.made);
+                    return Ok(SolverReport::solved(iteration + 1, judged));
+                }
             }
             self.memory.advance(r, &self.made);
         }
@@ -81,13 +95,13 @@ impl Jacobi {
 
 /// The reaction of a point whose block is raised, with the others as they are.
 #[inline(always)]
-fn solved<const D: usize>(problem: &LocalProblem, r: &[f64], i: usize, raised: f64) -> [f64; D] {
+fn solved<const D: usize>(problem: &dyn Problem, r: &[f64], u: &[f64], i: usize, raised: f64) -> [f64; D] {
     let w = problem.diagonal::<D>(i).map(|row| row.map(|x| raised * x));
-    let mut q = problem.displacement::<D>(r, i);
+    let mut q: [f64; D] = std::array::from_fn(|a| u[i * D + a]);
     for a in 0..D {
         q[a] -= (0..D).map(|b| w[a][b] * r[i * D + b]).sum::<f64>();
     }
-    local::solve(&w, &q, &problem.friction[i])
+    local::solve(&w, &q, &problem.friction()[i])
 }
 
 impl ContactSolver for Jacobi {
@@ -95,8 +109,8 @@ impl ContactSolver for Jacobi {
         "jacobi"
     }
 
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        match problem.dim {
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        match problem.dim() {
             2 => self.iterate::<2>(problem, r),
             _ => self.iterate::<3>(problem, r),
         }

@@ -94,7 +94,7 @@ fn newton<const D: usize>(w: &[[f64; D]; D], q: &[f64; D], friction: &Friction, 
 }
 
 /// Elimination with pivoting.
-fn small_solve<const D: usize>(mut a: [[f64; D]; D], mut b: [f64; D]) -> Option<[f64; D]> {
+pub(super) fn small_solve<const D: usize>(mut a: [[f64; D]; D], mut b: [f64; D]) -> Option<[f64; D]> {
     for k in 0..D {
         let pivot = (k..D).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
         a.swap(k, pivot);

@@ -1,4 +1,4 @@
-//! Solvers of the condensed problem: one file each, seeing only [`LocalProblem`].
+//! Solvers of the condensed problem: one file each, seeing only [`Problem`].
 
 mod alart_curnier;
 mod anderson;
@@ -7,6 +7,7 @@ mod coloured;
 mod gauss_seidel;
 mod hybrid;
 mod jacobi;
+mod krylov;
 mod local;
 mod local_choice;
 mod natural;
@@ -27,7 +28,7 @@ pub use local_choice::LocalSolver;
 pub use newton::Newton;
 pub use projected_gradient::ProjectedGradient;
 
-use super::problem::LocalProblem;
+use super::problem::Problem;
 
 /// What a solver did. The residual is the judge's, not the solver's own.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -65,17 +66,23 @@ pub enum SolverError {
         /// Size of the problem.
         points: usize,
     },
+    /// The solver reads rows of `W`, and the problem has products alone.
+    #[error("{solver} needs W as a matrix")]
+    NoRows {
+        /// Name of the solver.
+        solver: &'static str,
+    },
 }
 
 impl SolverError {
     fn exhausted(
         solver: &'static str,
-        problem: &LocalProblem,
+        problem: &dyn Problem,
         iterations: usize,
         residual: f64,
         tolerance: f64,
     ) -> Self {
-        SolverError::NotConverged { solver, iterations, residual, tolerance, points: problem.len() }
+        SolverError::NotConverged { solver, iterations, residual, tolerance, points: problem.points() }
     }
 }
 
@@ -83,8 +90,12 @@ impl SolverError {
 pub trait ContactSolver: Send + Sync {
     /// Name in a case file.
     fn name(&self) -> &'static str;
+    /// Whether products with `W` are all it needs.
+    fn works_by_products(&self) -> bool {
+        true
+    }
     /// Solves to the solver's tolerance.
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError>;
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError>;
 }
 
 /// A solver that hands over what it reached where it did not converge, and counts how often: for runs that shall go on.
@@ -95,7 +106,11 @@ impl ContactSolver for GoOn {
         self.0.name()
     }
 
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+    fn works_by_products(&self) -> bool {
+        self.0.works_by_products()
+    }
+
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         match self.0.solve(problem, r) {
             Err(SolverError::NotConverged { iterations, residual, .. })
                 if residual.is_finite() && r.iter().all(|x| x.is_finite()) =>

@@ -13,7 +13,7 @@ use super::semismooth::{Form, Proximal, Semismooth};
 use super::sweep::sweep_regular;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::project;
-use crate::contact::problem::{LocalProblem, attainable, residual};
+use crate::contact::problem::{Problem, attainable, residual};
 
 /// Newton with proximal regularisation.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ impl Newton {
     const STALLS: usize = 3;
 
     /// Improves `r` in at most `limit` steps; returns their number and the residual reached.
-    pub(super) fn run<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64], limit: usize) -> (usize, f64) {
+    pub(super) fn run<const D: usize>(&mut self, problem: &dyn Problem, r: &mut [f64], limit: usize) -> (usize, f64) {
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
         let mut best = judged;
@@ -99,7 +99,7 @@ impl Newton {
             steps += taken.max(1);
             for (i, point) in r.chunks_exact_mut(D).enumerate() {
                 let own: [f64; D] = std::array::from_fn(|a| point[a]);
-                point.copy_from_slice(&project(&own, &problem.friction[i]));
+                point.copy_from_slice(&project(&own, &problem.friction()[i]));
             }
             judged = residual(problem, r);
             if judged < best {
@@ -130,7 +130,7 @@ impl Newton {
     /// Solves the problem with the proximal term to `target`, relative to the forces. Returns the steps and whether it did.
     fn inner<const D: usize>(
         &mut self,
-        problem: &LocalProblem,
+        problem: &dyn Problem,
         alpha: f64,
         target: f64,
         limit: usize,
@@ -171,11 +171,12 @@ impl Newton {
                 r.copy_from_slice(&self.trial);
             } else {
                 stalls += 1;
-                if stalls > Self::STALLS {
+                // without rows there are no sweeps
+                let Some(rows) = problem.stored().filter(|_| stalls <= Self::STALLS) else {
                     return (step + 1, false);
-                }
+                };
                 for _ in 0..Self::SWEEPS {
-                    sweep_regular::<D>(problem, term, self.work.scale(), r);
+                    sweep_regular::<D>(rows, term, self.work.scale(), r);
                 }
                 merit = self.work.evaluate::<D>(problem, term, r);
                 recent = [merit; Self::MEMORY];
@@ -191,8 +192,8 @@ impl ContactSolver for Newton {
         self.name
     }
 
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        match problem.dim {
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        match problem.dim() {
             2 => self.iterate::<2>(problem, r),
             _ => self.iterate::<3>(problem, r),
         }
@@ -201,7 +202,7 @@ impl ContactSolver for Newton {
 
 impl Newton {
     /// Newton, and where that stalls sweeps that move to another place, in turn.
-    fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+    fn iterate<const D: usize>(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
         let (mut iterations, limit) = (0, self.max_iterations);
         loop {
@@ -210,15 +211,15 @@ impl Newton {
             if reached <= tolerance {
                 return Ok(SolverReport::solved(iterations, reached));
             }
-            if iterations >= limit || !reached.is_finite() {
+            let Some(rows) = problem.stored().filter(|_| iterations < limit && reached.is_finite()) else {
                 return Err(SolverError::exhausted(self.name(), problem, iterations, reached, tolerance));
-            }
+            };
             self.work.prepare::<D>(problem, 0.0);
             self.centre.clear();
             self.centre.extend_from_slice(r);
             let sweeps = Self::MOVE.min(limit - iterations);
             for _ in 0..sweeps {
-                sweep_regular::<D>(problem, Proximal { alpha: 0.0, centre: &self.centre }, self.work.scale(), r);
+                sweep_regular::<D>(rows, Proximal { alpha: 0.0, centre: &self.centre }, self.work.scale(), r);
             }
             iterations += sweeps;
         }

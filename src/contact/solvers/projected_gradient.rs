@@ -5,7 +5,7 @@
 use super::products::largest_eigenvalue;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::{project, shifted};
-use crate::contact::problem::{LocalProblem, attainable, residual};
+use crate::contact::problem::{Problem, attainable, residual};
 
 /// Accelerated projected gradient.
 #[derive(Debug, Clone, Default)]
@@ -30,24 +30,24 @@ impl ProjectedGradient {
     const INNER: f64 = 0.05;
     const STEPS: usize = 200;
 
-    fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        let size = problem.len() * D;
+    fn iterate<const D: usize>(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        let size = problem.q().len();
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
         for work in [&mut self.shift, &mut self.ahead, &mut self.next, &mut self.gradient] {
             work.resize(size, 0.0);
         }
         let length = if judged > tolerance {
-            1.0 / largest_eigenvalue::<D>(problem, &mut self.next, &mut self.gradient)
+            1.0 / largest_eigenvalue::<D>(problem, |_| 1.0, 1e-3, &mut self.next, &mut self.gradient)
         } else {
             0.0
         };
         let mut iterations = 0;
         while judged > tolerance && iterations < self.max_iterations {
-            for i in 0..problem.len() {
-                let u = problem.displacement::<D>(r, i);
-                let hat = shifted(&u, &problem.friction[i]);
-                (0..D).for_each(|a| self.shift[i * D + a] = hat[a] - u[a]);
+            problem.displacements(r, &mut self.shift);
+            for (shift, friction) in self.shift.chunks_exact_mut(D).zip(problem.friction()) {
+                let hat = shifted::<D>(&std::array::from_fn(|a| shift[a]), friction);
+                (0..D).for_each(|a| shift[a] = hat[a] - shift[a]);
             }
             let most = Self::STEPS.min(self.max_iterations - iterations);
             iterations += self.descend::<D>(problem, r, length, most);
@@ -63,17 +63,15 @@ impl ProjectedGradient {
     }
 
     /// Minimises with the shift held; returns the steps.
-    fn descend<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64], length: f64, most: usize) -> usize {
+    fn descend<const D: usize>(&mut self, problem: &dyn Problem, r: &mut [f64], length: f64, most: usize) -> usize {
         self.ahead.copy_from_slice(r);
         let (mut theta, mut first) = (1.0f64, None);
         for step in 1..=most {
-            for i in 0..problem.len() {
-                let u = problem.displacement::<D>(&self.ahead, i);
-                for a in 0..D {
-                    self.gradient[i * D + a] = u[a] + self.shift[i * D + a];
-                }
+            problem.displacements(&self.ahead, &mut self.gradient);
+            self.gradient.iter_mut().zip(&self.shift).for_each(|(gradient, shift)| *gradient += shift);
+            for (i, friction) in problem.friction().iter().enumerate() {
                 let tau = std::array::from_fn(|a| self.ahead[i * D + a] - length * self.gradient[i * D + a]);
-                self.next[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, &problem.friction[i]));
+                self.next[i * D..(i + 1) * D].copy_from_slice(&project::<D>(&tau, friction));
             }
             let (mut change, mut uphill) = (0.0, 0.0);
             for k in 0..r.len() {
@@ -105,8 +103,8 @@ impl ContactSolver for ProjectedGradient {
         "projected_gradient"
     }
 
-    fn solve(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        match problem.dim {
+    fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
+        match problem.dim() {
             2 => self.iterate::<2>(problem, r),
             _ => self.iterate::<3>(problem, r),
         }

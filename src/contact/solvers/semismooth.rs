@@ -9,8 +9,11 @@
 //! semi-definite `W`, and a solution that is its own centre solves the problem itself.
 
 use super::alart_curnier::{projected, step_lengths};
+use super::krylov::Krylov;
+use super::local_choice::small_solve;
 use super::natural::natural;
-use crate::contact::problem::{LocalProblem, block_bound};
+use crate::contact::friction::Friction;
+use crate::contact::problem::{LocalProblem, Problem, block_bound};
 use crate::linalg::{Blocks, Multifrontal, Unsymmetric};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -42,6 +45,8 @@ pub(super) struct Proximal<'a> {
 /// Work space of the steps.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Semismooth {
+    /// Displacements of the last evaluation.
+    u: Vec<f64>,
     /// `Φ` of the last evaluation.
     pub(super) phi: Vec<f64>,
     /// `G`, row by row, `dim²` numbers a point.
@@ -64,6 +69,7 @@ pub(super) struct Semismooth {
     rhs: Vec<f64>,
     solver: Unsymmetric,
     sparse: Multifrontal,
+    krylov: Krylov,
 }
 
 impl Semismooth {
@@ -73,8 +79,9 @@ impl Semismooth {
     }
 
     /// Prepares for a problem and a weight of the proximal term.
-    pub(super) fn prepare<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) {
-        let n = problem.len();
+    pub(super) fn prepare<const D: usize>(&mut self, problem: &dyn Problem, alpha: f64) {
+        let n = problem.points();
+        self.u.resize(n * D, 0.0);
         self.phi.resize(n * D, 0.0);
         self.slope.resize(n * D * D, 0.0);
         self.lever.resize(n * D * D, 0.0);
@@ -88,7 +95,7 @@ impl Semismooth {
             // a point that yields in no direction keeps a finite step
             let floor = |x: f64| x.max(1e-12 * size).max(f64::MIN_POSITIVE) + alpha * size;
             self.scale.push(size);
-            self.rho.push(step_lengths(&w, &problem.friction[i], floor));
+            self.rho.push(step_lengths(&w, &problem.friction()[i], floor));
         }
     }
 
@@ -98,23 +105,24 @@ impl Semismooth {
     }
 
     /// Fills `Φ` (and the slopes `G`) at `r`; returns `‖Φ‖²`.
-    pub(super) fn evaluate<const D: usize>(&mut self, problem: &LocalProblem, term: Proximal<'_>, r: &[f64]) -> f64 {
-        Arch::new().dispatch(Evaluate::<D> { work: self, problem, term, r })
+    pub(super) fn evaluate<const D: usize>(&mut self, problem: &dyn Problem, term: Proximal<'_>, r: &[f64]) -> f64 {
+        problem.displacements(r, &mut self.u);
+        Arch::new().dispatch(Evaluate::<D> { work: self, friction: problem.friction(), term, r })
     }
 
     #[inline(always)]
-    fn evaluate_all<const D: usize>(&mut self, problem: &LocalProblem, term: Proximal<'_>, r: &[f64]) -> f64 {
+    fn evaluate_all<const D: usize>(&mut self, friction: &[Friction], term: Proximal<'_>, r: &[f64]) -> f64 {
         let mut merit = 0.0;
-        for i in 0..problem.len() {
-            let mut u = problem.displacement::<D>(r, i);
+        for i in 0..friction.len() {
+            let mut u: [f64; D] = std::array::from_fn(|a| self.u[i * D + a]);
             let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
             let weight = term.alpha * self.scale[i];
             for a in 0..D {
                 u[a] += weight * (own[a] - term.centre[i * D + a]);
             }
             let (p, slope, lever) = match self.form {
-                Form::AlartCurnier => projected(&own, &u, &self.rho[i], &problem.friction[i]),
-                Form::NaturalMap => natural(&own, &u, &self.rho[i], &problem.friction[i]),
+                Form::AlartCurnier => projected(&own, &u, &self.rho[i], &friction[i]),
+                Form::NaturalMap => natural(&own, &u, &self.rho[i], &friction[i]),
             };
             for a in 0..D {
                 let phi = own[a] - p[a];
@@ -127,8 +135,16 @@ impl Semismooth {
         merit
     }
 
-    /// Solves `Φ' dr = −Φ` into `step`. False where the system is singular.
-    pub(super) fn newton_step<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) -> bool {
+    /// Solves `Φ' dr = −Φ` into `step`, by a factorisation where `W` has rows and by Krylov's method where it has products. False
+    /// where the system is singular.
+    pub(super) fn newton_step<const D: usize>(&mut self, problem: &dyn Problem, alpha: f64) -> bool {
+        match problem.stored() {
+            Some(rows) => self.direct_step::<D>(rows, alpha),
+            None => self.krylov_step::<D>(problem, alpha),
+        }
+    }
+
+    fn direct_step<const D: usize>(&mut self, problem: &LocalProblem, alpha: f64) -> bool {
         let n = problem.len();
         self.active.clear();
         for i in 0..n {
@@ -186,6 +202,41 @@ impl Semismooth {
         solved
     }
 
+    /// `Φ'` is applied through products with `W`; the block of each point on its diagonal is the preconditioner.
+    fn krylov_step<const D: usize>(&mut self, problem: &dyn Problem, alpha: f64) -> bool {
+        let n = problem.points();
+        let mut inverse = Vec::with_capacity(n);
+        for i in 0..n {
+            let block = self.scaled_block::<D>(i, true, problem.own_block(i), alpha);
+            let Some(block) = invert(block) else { return false };
+            inverse.push(block);
+        }
+        let Semismooth { slope, lever, scale, phi, u, step, krylov, .. } = self;
+        let condition = |x: &[f64], out: &mut [f64]| {
+            for (i, m) in inverse.iter().enumerate() {
+                for a in 0..D {
+                    out[i * D + a] = (0..D).map(|b| m[a][b] * x[i * D + b]).sum();
+                }
+            }
+        };
+        let apply = |x: &[f64], out: &mut [f64]| {
+            problem.product(x, u);
+            for i in 0..n {
+                let moved: [f64; D] = std::array::from_fn(|b| u[i * D + b] + alpha * scale[i] * x[i * D + b]);
+                for a in 0..D {
+                    let row = (i * D + a) * D..(i * D + a + 1) * D;
+                    let (slope, lever) = (&slope[row.clone()], &lever[row]);
+                    let change: f64 = (0..D).map(|b| lever[b] * moved[b] - slope[b] * x[i * D + b]).sum();
+                    out[i * D + a] = x[i * D + a] + change;
+                }
+            }
+        };
+        phi.iter_mut().for_each(|phi| *phi = -*phi);
+        krylov.solve(apply, condition, phi, step);
+        phi.iter_mut().for_each(|phi| *phi = -*phi);
+        step.iter().all(|x| x.is_finite())
+    }
+
     /// `−Φ` of the active points less what the known steps of open points contribute.
     fn right_side<const D: usize>(&mut self, problem: &LocalProblem) {
         self.rhs.clear();
@@ -217,7 +268,12 @@ impl Semismooth {
     #[inline(always)]
     fn block<const D: usize>(&self, problem: &LocalProblem, i: usize, e: usize, alpha: f64) -> [[f64; D]; D] {
         let w = &problem.w.blocks[e * D * D..(e + 1) * D * D];
-        let own = e == problem.w.diagonal[i];
+        self.scaled_block::<D>(i, e == problem.w.diagonal[i], w, alpha)
+    }
+
+    /// The same for a block `w` of row `i`, which is the diagonal one or not.
+    #[inline(always)]
+    fn scaled_block<const D: usize>(&self, i: usize, own: bool, w: &[f64], alpha: f64) -> [[f64; D]; D] {
         let mut out = [[0.0; D]; D];
         for a in 0..D {
             let slope = &self.slope[(i * D + a) * D..][..D];
@@ -256,10 +312,20 @@ impl Semismooth {
     }
 }
 
+/// The inverse of a block, none if it is singular.
+fn invert<const D: usize>(block: [[f64; D]; D]) -> Option<[[f64; D]; D]> {
+    let mut inverse = [[0.0; D]; D];
+    for b in 0..D {
+        let column = small_solve(block, std::array::from_fn(|a| f64::from(u8::from(a == b))))?;
+        (0..D).for_each(|a| inverse[a][b] = column[a]);
+    }
+    Some(inverse)
+}
+
 /// [`Semismooth::evaluate`], compiled for the vector instructions of the machine.
 struct Evaluate<'a, const D: usize> {
     work: &'a mut Semismooth,
-    problem: &'a LocalProblem,
+    friction: &'a [Friction],
     term: Proximal<'a>,
     r: &'a [f64],
 }
@@ -269,14 +335,14 @@ impl<const D: usize> WithSimd for Evaluate<'_, D> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> f64 {
-        self.work.evaluate_all::<D>(self.problem, self.term, self.r)
+        self.work.evaluate_all::<D>(self.friction, self.term, self.r)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::friction::{Friction, SlipRule};
+    use crate::contact::friction::SlipRule;
 
     /// `Φ(r + h d)` falls as Newton's step `d` promises, `dΦ/dh = −Φ`, for points of every kind of friction coupled to each
     /// other: this is the whole matrix against a difference quotient.

@@ -17,9 +17,28 @@ pub(super) struct States {
     unknowns: Vec<(u32, [f64; 2])>,
     /// The system with its right-hand side, row by row.
     rows: Vec<f64>,
+    /// Marks of the states seen last, and of those that were tried in vain.
+    seen: u64,
+    tried: u64,
 }
 
 impl States {
+    /// Takes up a problem with the states of a guess.
+    pub(super) fn begin(&mut self, problem: &LocalProblem, r: &[f64]) {
+        (self.seen, self.tried) = (mark(problem, r), 0);
+    }
+
+    /// Whether the last sweep, which led to `r`, left all states as they were, and they have not been tried.
+    pub(super) fn are_settled(&mut self, problem: &LocalProblem, r: &[f64]) -> bool {
+        let now = mark(problem, r);
+        let settled = now == self.seen && now != self.tried;
+        self.seen = now;
+        if settled {
+            self.tried = now;
+        }
+        settled
+    }
+
     /// Replaces the forces `r` of a plane problem by those that the states of `r` call for, into `out`. False where there are too
     /// many unknowns or none.
     pub(super) fn solve(&mut self, problem: &LocalProblem, r: &[f64], out: &mut [f64]) -> bool {
@@ -76,6 +95,18 @@ impl States {
         }
         true
     }
+}
+
+/// A number that differs where states differ (but for one chance in 2⁶⁴): its digits mix those of all points.
+fn mark(problem: &LocalProblem, r: &[f64]) -> u64 {
+    let mut mark = 0xcbf2_9ce4_8422_2325u64;
+    for (point, friction) in r.chunks_exact(2).zip(&problem.friction) {
+        let limit = friction.along[0] * point[0] * LIMIT;
+        let slips = 2 * u64::from(point[1] >= limit) + 4 * u64::from(-point[1] >= limit);
+        let state = if point[0] > 0.0 { 1 + slips } else { 0 };
+        mark = (mark ^ state).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(5);
+    }
+    mark
 }
 
 /// Gauss's elimination with row pivots; the solution replaces the last column. False where a pivot vanishes.
