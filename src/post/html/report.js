@@ -269,7 +269,13 @@ function choose(index) {
   field.selectedIndex = known(before) || known("von_mises") || (run.fields.length ? 1 : 0);
   $("slider").max = run.times.length - 1;
   scene.zoom = 1; scene.pan = [0, 0];
-  show(0);
+  show(fullest(run.fields[field.selectedIndex - 1]));
+}
+/* The frame with the largest value of a field: what a report opens with. */
+function fullest(field) {
+  let best = 0, high = -1;
+  if (field) field.values.forEach((v, i) => { if (v !== 65535 && v > high) { high = v; best = Math.floor(i / field.count); } });
+  return best;
 }
 let last = 0;
 function play(stamp) {
