@@ -101,13 +101,13 @@ def draw_catalogue():
     finer = ("bodies.tall.mesh.box.divisions=[4, 4, 12]", "bodies.base.mesh.box.divisions=[28, 20, 5]")
     blocks = run("pairs/block_tips_over.yaml", "block_tips_over", bare, "time.end=0.26", *finer)
     render(blocks, "blocks.png", "--up", "z")
-    render(run("pairs/hopper.yaml", "hopper"), "hopper.png")
-    render(run("pairs/cylinder_on_rubber.yaml", "cylinder_on_rubber"), "rubber.png", "--time", "4.5e-4")
+    render(run("pairs/hopper.yaml", "hopper"), "hopper.png", "--near", "0.12")
+    render(run("pairs/cylinder_on_rubber.yaml", "cylinder_on_rubber"), "rubber.png", "--time", "4.5e-4", "--near", "0.25")
     squeezed = run("levels/pressed_block.yaml", "squeezed_rubber", bare, "bodies.block.formulation=mean_dilatation",
                    "bodies.block.mesh.rectangle.divisions=[16, 16]", "time.step=0.025",
                    "materials.rubber.law={mooney_rivlin: {c1: 3.0e5, c2: 1.0e5, bulk_modulus: 4.0e8}}",
                    "boundary=[{fixed: {on: block.bottom}}, {displacement: {on: block.top, x: 0.0, y: {ramp: {to: -0.35, rise: 1.0}}}}]")
-    render(squeezed, "squeezed.png")
+    render(squeezed, "squeezed.png", "--near", "0.2")
 
 
 def draw_in_paraview():

@@ -46,6 +46,7 @@ pre { background: var(--shade); padding: .9rem 1rem; overflow-x: auto; border-ra
 pre code { padding: 0; background: none; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; margin: 1rem 0; }
+td:nth-child(4):last-child { min-width: 14rem; }
 th, td { padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { background: var(--shade); }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1.5rem; }

@@ -1,10 +1,11 @@
 """A picture of any impakt result: obstacles grey, bodies coloured by a field.
 
-    python scripts/render_case.py RESULT.vtkhdf OUT.png [--time T] [--field NAME] [--up y|z] [--size WxH]
+    python scripts/render_case.py RESULT.vtkhdf OUT.png [--time T] [--field NAME] [--up y|z] [--near M] [--size WxH]
 
 T is in seconds; the frame nearest to it is drawn (the last one unless given). NAME is a point or cell field of the
 file (von_mises unless given); of a vector field the length is drawn. Results in the plane are seen from the front,
-solids at an angle with obstacles half transparent. No display is needed.
+solids at an angle with obstacles half transparent. `--near` shows the bodies and M times their size around them, where the
+obstacles of a plane result reach far. No display is needed.
 
 Needs pyvista, matplotlib and h5py. Exit codes: 0 done, 2 an input is wrong.
 """
@@ -29,6 +30,7 @@ COLOURS = ListedColormap(matplotlib.colormaps["magma_r"](np.linspace(0.0, 0.88, 
 ROUND = np.array([1.0, 1.2, 1.6, 2.0, 2.4, 2.8, 3.2, 3.6, 4.0, 4.8, 6.0, 7.2, 8.0, 10.0])  # each gives neat quarters
 VIEWS = {"y": (1.0, 0.8, 1.7), "z": (1.0, -1.7, 0.8)}  # from where a solid is seen, by the axis that points up
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"))
+NAMES = {"von_mises": "von Mises stress", "friction_energy_density": "lost to friction"}
 PREFIXED_UNITS = ("Pa", "m", "m/s", "N", "J", "J/m^3", "s")
 
 
@@ -84,7 +86,7 @@ def colour_bodies(bodies, path, name):
         values = np.linalg.norm(values, axis=1)
     values, unit = scaled(values, unit)
     data["shown"] = values
-    text = name.replace("_", " ")
+    text = NAMES.get(name, name.replace("_", " "))
     return f"{text} [{unit}]" if unit not in ("", "1") else text
 
 
@@ -149,9 +151,17 @@ def add_bodies(plotter, bodies, title, plane):
         plotter.add_mesh(outline, color=INK, line_width=2, lighting=False)
 
 
-def aim_plane(plotter, grid):
-    """Fits the whole scene into the window, above the colour scale."""
-    left, right, bottom, top = grid.bounds[:4]
+def surroundings(grid, bodies, margin):
+    """Corners of the box around the bodies with a margin of so many times their size, no larger than the scene."""
+    low, high = (np.array(bodies.bounds[k::2]) for k in (0, 1))
+    reach = margin * bodies.length
+    return np.maximum(low - reach, grid.bounds[0::2]), np.minimum(high + reach, grid.bounds[1::2])
+
+
+def aim_plane(plotter, grid, bodies, near):
+    """Fits the scene, or what is near the bodies, into the window, above the colour scale."""
+    low, high = surroundings(grid, bodies, np.inf if near is None else near)
+    (left, bottom), (right, top) = low[:2], high[:2]
     width, height = plotter.window_size
     room = 0.80  # share of the window's height that the scene may fill
     half = max((top - bottom) / (2.0 * room * 0.95), (right - left) * height / width / (2.0 * 0.95))
@@ -163,12 +173,9 @@ def aim_plane(plotter, grid):
     plotter.camera.parallel_scale = half
 
 
-def aim_solid(plotter, grid, bodies, up):
+def aim_solid(plotter, grid, bodies, up, near):
     """Looks at the bodies and what is near them; a large floor may run out of the picture."""
-    margin = 0.25 * bodies.length
-    low, high = (np.array(bodies.bounds[k::2]) for k in (0, 1))
-    low, high = np.maximum(low - margin, grid.bounds[0::2]), np.minimum(high + margin, grid.bounds[1::2])
-    box = np.stack([low, high], axis=1).ravel()
+    box = np.stack(surroundings(grid, bodies, 0.25 if near is None else near), axis=1).ravel()
     plotter.view_vector(VIEWS[up], viewup=[float(axis == up) for axis in "xyz"])
     plotter.reset_camera(bounds=box)
     plotter.camera.zoom(1.15)
@@ -176,7 +183,7 @@ def aim_solid(plotter, grid, bodies, up):
     plotter.reset_camera_clipping_range()
 
 
-def render(path, out, time, field, size, up):
+def render(path, out, time, field, size, up, near):
     check_result(path)
     grid, shown_time = read_frame(path, time)
     bodies, obstacles = split_parts(grid)
@@ -188,12 +195,13 @@ def render(path, out, time, field, size, up):
     plotter.set_background("white")
     add_obstacles(plotter, obstacles, plane)
     add_bodies(plotter, bodies, title, plane)
-    plotter.add_text(f"t = {shown_time * 1e3:.4g} ms", position=(0.02, 0.94), viewport=True, color=INK, font="arial",
+    clock = f"{shown_time:.4g} s" if shown_time >= 1.0 else f"{shown_time * 1e3:.4g} ms"
+    plotter.add_text(f"t = {clock}", position=(0.02, 0.94), viewport=True, color=INK, font="arial",
                      font_size=int(size[1] * 0.016))
     if plane:
-        aim_plane(plotter, grid)
+        aim_plane(plotter, grid, bodies, near)
     else:
-        aim_solid(plotter, grid, bodies, up)
+        aim_solid(plotter, grid, bodies, up, near)
     plotter.enable_anti_aliasing("ssaa")
     out.parent.mkdir(parents=True, exist_ok=True)
     plotter.screenshot(str(out))
@@ -218,6 +226,7 @@ def read_arguments():
     parser.add_argument("--time", type=float, metavar="T", help="seconds; the nearest frame is drawn [the last one]")
     parser.add_argument("--field", default="von_mises", metavar="NAME", help="point or cell field [von_mises]")
     parser.add_argument("--up", choices=sorted(VIEWS), default="z", help="axis of a solid that points up [z]")
+    parser.add_argument("--near", type=float, metavar="M", help="show M times the size of the bodies around them")
     parser.add_argument("--size", type=window_size, default=(900, 700), metavar="WxH", help="pixels [900x700]")
     return parser.parse_args()
 
@@ -226,7 +235,8 @@ def main():
     arguments = read_arguments()
     vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_ERROR)  # no warning where there is no display
     try:
-        time = render(arguments.result, arguments.out, arguments.time, arguments.field, arguments.size, arguments.up)
+        time = render(arguments.result, arguments.out, arguments.time, arguments.field, arguments.size, arguments.up,
+                      arguments.near)
     except WrongInput as error:
         print(f"render_case: {error}", file=sys.stderr)
         return 2

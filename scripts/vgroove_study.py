@@ -519,31 +519,57 @@ def caption(axes, result, *lines):
 
 
 def draw_hero(result, out, pitch=33.0):
-    """Five shapes of one fall, side by side in five copies of the groove, for the top of the README."""
+    """Five shapes of one fall, side by side in five copies of the groove, with where the energy is: for the top of the README."""
     lowest = result.time[result.lowest]
     times = (0.0, 0.45 * lowest, lowest, 1.15e-3, result.time[-1])
     frames = [result.frame_near(time) for time in times]
     norm = Normalize(0.0, max(np.nanmax(stress_at(result, frame)) for frame in frames))
-    figure = plt.figure(figsize=(12.0, 5.0))
-    axes = figure.add_axes((0.005, 0.13, 0.99, 0.86))
+    figure = plt.figure(figsize=(12.0, 5.6))
+    axes = figure.add_axes((0.005, 0.13, 0.99, 0.87))
     for place, frame in enumerate(frames):
         points, shift = result.points(frame), place * pitch
         draw_walls(axes, result, points, shift)
         draw_body(axes, result, points, stress_at(result, frame), norm, shift)
-        axes.text(shift, -3.2, f"{result.frames[frame] * 1e3:.2f} ms", ha="center", va="top", fontsize=15)
+        axes.text(shift, -2.6, f"{result.frames[frame] * 1e3:.2f} ms", ha="center", va="top", fontsize=15)
+        draw_shares(axes, result, result.frames[frame], shift, pitch - 3.0)
     velocity = result.series("bodies/cylinder/velocity")[:, 1]
     draw_velocity(axes, 0.0, 17.5, velocity[0])
     draw_velocity(axes, 4 * pitch, 10.0, velocity[-1])
-    axes.set(xlim=(-16.5, pitch * 4 + 16.5), ylim=(-7.0, vertical_limits([result] * 5, frames)[1]), aspect="equal")
+    axes.set(xlim=(-16.5, pitch * 4 + 16.5), ylim=(-12.5, vertical_limits([result] * 5, frames)[1]), aspect="equal")
     axes.axis("off")
-    bar = figure.colorbar(ScalarMappable(norm, STRESS_MAP), cax=figure.add_axes((0.36, 0.1, 0.28, 0.028)),
+    bar = figure.colorbar(ScalarMappable(norm, STRESS_MAP), cax=figure.add_axes((0.165, 0.065, 0.2, 0.026)),
                           orientation="horizontal")
     bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=13, length=0)
-    figure.text(0.345, 0.114, "von Mises stress", ha="right", va="center", fontsize=14)
-    figure.text(0.655, 0.114, "MPa", ha="left", va="center", fontsize=14)
+    bar.ax.tick_params(labelsize=12, length=0)
+    figure.text(0.155, 0.078, "von Mises stress", ha="right", va="center", fontsize=13)
+    figure.text(0.375, 0.078, "MPa", ha="left", va="center", fontsize=13)
+    left = 0.46
+    for name, _, colour in HERO_SHARES:
+        figure.patches.append(plt.Rectangle((left, 0.065), 0.018, 0.026, transform=figure.transFigure, color=colour, lw=0))
+        figure.text(left + 0.024, 0.078, name, ha="left", va="center", fontsize=13)
+        left += 0.05 + 0.0105 * len(name)
     figure.savefig(out / "hero.png", dpi=100, metadata={"Software": None}, pil_kwargs={"optimize": True})
     plt.close(figure)
+
+
+HERO_SHARES = (
+    ("kinetic energy", "kinetic_energy", ENERGY_COLOURS["kinetic"]),
+    ("strain energy", "strain_energy", ENERGY_COLOURS["strain"]),
+    ("lost to friction", "friction_dissipation", ENERGY_COLOURS["friction"]),
+)
+
+
+def draw_shares(axes, result, time, centre, width, height=4.0, top=-7.6):
+    """A bar of the initial energy, divided as it is at a time."""
+    row = int(np.argmin(np.abs(result.time - time)))
+    initial, left = result.series("total_energy")[0], centre - width / 2.0
+    for _, column, colour in HERO_SHARES:
+        part = width * result.series(column)[row] / initial
+        axes.add_patch(plt.Rectangle((left, top - height), part, height, color=colour, lw=0))
+        if part > 0.22 * width:
+            axes.text(left + part / 2.0, top - height / 2.0, f"{100.0 * part / width:.0f} %", ha="center", va="center",
+                      fontsize=13, color="white", fontweight="bold")
+        left += part
 
 
 def draw_velocity(axes, x, tail, speed, length=8.5):

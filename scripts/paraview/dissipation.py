@@ -234,12 +234,19 @@ def fill(source, columns):
     return source
 
 
+def clock(ledger):
+    """Factor and unit in which the times of a run are shown."""
+    end = max(ledger["Time"])
+    return next((f, u) for f, u, least in ((1.0, "s", 1.0), (1e3, "ms", 1e-3), (1e6, "µs", 0.0)) if end >= least)
+
+
 def draw_chart(ledger):
     """The chart of the energies and the source of its time mark."""
+    factor, unit = clock(ledger)
     view = simple.CreateView("XYChartView")
     top = max(max(ledger[c]) for c, _, _ in ENERGIES if c in ledger)
     low = min(0.0, min(min(ledger[c]) for c, _, _ in ENERGIES if c in ledger))
-    times = [1e3 * t for t in ledger["Time"]]
+    times = [factor * t for t in ledger["Time"]]
     every = max(1, len(times) // 600)
     curves = {"t": times[::every]}
     for column, name, _ in ENERGIES:
@@ -255,19 +262,20 @@ def draw_chart(ledger):
     chart.SeriesLineThickness = [str(x) for name in names for x in (name, 3)]
     chart.SeriesLineStyle = [str(x) for name in names for x in (name, 1)]
     chart.SeriesLabel = [x for name in names for x in (name, name)]
-    mark = fill(simple.TrivialProducer(), {"t": [times[0]] * 2, MARK: [low, 1.1 * top]})
+    high = (1.1 + 0.03 * len(names)) * top  # room for the legend above the curves
+    mark = fill(simple.TrivialProducer(), {"t": [times[0]] * 2, MARK: [low, high]})
     line = simple.Show(mark, view, "XYChartRepresentation")
     line.UseIndexForXAxis, line.XArrayName, line.SeriesVisibility = 0, "t", [MARK]
     line.SeriesColor, line.SeriesLineThickness = [MARK, "0.5", "0.5", "0.5"], [MARK, "1"]
     line.SeriesLineStyle, line.SeriesLabel = ["now", "2"], ["now", "now"]
-    view.LeftAxisUseCustomRange, view.LeftAxisRangeMinimum, view.LeftAxisRangeMaximum = 1, 1.05 * low, 1.1 * top
+    view.LeftAxisUseCustomRange, view.LeftAxisRangeMinimum, view.LeftAxisRangeMaximum = 1, 1.05 * low, high
     view.BottomAxisUseCustomRange, view.BottomAxisRangeMinimum, view.BottomAxisRangeMaximum = 1, times[0], times[-1]
-    view.BottomAxisTitle, view.LeftAxisTitle = "time [ms]", "energy [J]"
+    view.BottomAxisTitle, view.LeftAxisTitle = f"time [{unit}]", "energy [J]"
     view.BottomAxisTitleFontSize = view.LeftAxisTitleFontSize = 16
     view.BottomAxisLabelFontSize = view.LeftAxisLabelFontSize = 14
     view.BottomAxisTitleBold = view.LeftAxisTitleBold = 0
     view.LegendFontSize, view.LegendLocation = 14, "TopRight"
-    return view, mark, (low, 1.1 * top)
+    return view, mark, (low, high)
 
 
 def choose_times(times, count, wanted):
@@ -326,12 +334,13 @@ def draw(result, out, frames, wanted, field, size, direction):
     layout.SetSize(width, height)
 
     os.makedirs(out, exist_ok=True)
+    factor, unit = clock(ledger)
     names = []
     for k, time in enumerate(chosen):
         row = min(range(len(ledger["Time"])), key=lambda i: abs(ledger["Time"][i] - time))
         lost = ledger.get("friction_dissipation", [0.0] * (row + 1))[row]
-        note.Text = f"t = {1e3 * time:.3f} ms     lost to friction: {lost:.3g} J"
-        fill(mark, {"t": [1e3 * time] * 2, MARK: list(span)})
+        note.Text = f"t = {factor * time:.3f} {unit}     lost to friction: {lost:.3g} J"
+        fill(mark, {"t": [factor * time] * 2, MARK: list(span)})
         picture.ViewTime = chart.ViewTime = time
         name = os.path.join(out, f"frame_{k:04d}.png")
         simple.SaveScreenshot(name, layout, ImageResolution=[width, height])

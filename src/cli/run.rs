@@ -18,7 +18,7 @@ pub(super) const EXAMPLES: &str = "Examples:
   impakt run my.yaml --set contacts.*.friction=0.3 --set time.end=1e-3 -o results/mu03.vtkhdf
   impakt run my.yaml --quiet --log run.log
   impakt run my.yaml --restart --set time.end=0.02     makes a finished run longer
-  RUST_LOG=debug impakt run my.yaml            every rejected step, with its reason
+  RUST_LOG=info impakt run my.yaml             when contact begins and ends, checkpoints; debug: every step
 
 Ctrl-C finishes the step and closes the file; the same command with --restart goes on from there. A run that was killed
 goes on from its last checkpoint (one every 30 s).

@@ -209,8 +209,12 @@ impl<'a> Study<'a> {
         write_file(&self.folder.join("table.txt"), table.as_bytes())?;
         write_file(&self.folder.join("table.csv"), sweep::csv(axes, &self.measures, rows).as_bytes())?;
         let drawn = sweep::charts(&self.name, axes, &self.measures, rows, &self.arguments.show);
-        let charts = charts::write(&self.folder, &drawn)?;
-        let pictures = if charts.is_empty() { String::new() } else { format!(", {} charts", drawn.len()) };
+        charts::write(&self.folder, &drawn)?;
+        let pictures = match drawn.len() {
+            0 => String::new(),
+            1 => ", 1 chart".to_owned(),
+            n => format!(", {n} charts"),
+        };
         Ok(format!("{table}results, table.csv{pictures}: {}", self.folder.display()))
     }
 }

@@ -12,9 +12,8 @@ use super::{Grid, HistorySpec};
 
 /// Bookkeeping of the field data of an open file.
 pub(super) struct FieldData {
-    /// History row of each frame, waiting ones included.
+    /// History row of each frame.
     rows: Vec<i64>,
-    stored: usize,
     offsets: Option<Table<i64>>,
     /// For each list of names: its `FieldDataSizes`, and how many names there are.
     names: Vec<(Table<i64>, i64)>,
@@ -57,24 +56,18 @@ impl FieldData {
             }
         }
         let ledger = shown.iter().filter(|s| s.unit == "J" && s.components == 1).map(|s| s.name.clone()).collect();
-        Ok(Self { rows: Vec::new(), stored: 0, offsets, names, ledger })
+        Ok(Self { rows: Vec::new(), offsets, names, ledger })
     }
 
-    /// Takes the number of the history row that belongs to the next frame.
-    pub(super) fn push(&mut self, row: i64) {
-        self.rows.push(row);
-    }
-
-    /// Appends what belongs to the waiting frames.
-    pub(super) fn append(&mut self) -> Result<(), Fault> {
-        let fresh = &self.rows[self.stored..];
+    /// Appends what belongs to frames with these history rows.
+    pub(super) fn append(&mut self, rows: &[i64]) -> Result<(), Fault> {
         if let Some(offsets) = &mut self.offsets {
-            offsets.append(fresh)?;
+            offsets.append(rows)?;
         }
         for (table, count) in &mut self.names {
-            table.append(&[1, *count].repeat(fresh.len()))?;
+            table.append(&[1, *count].repeat(rows.len()))?;
         }
-        self.stored = self.rows.len();
+        self.rows.extend_from_slice(rows);
         Ok(())
     }
 

@@ -9,8 +9,8 @@ use hdf5::{Attribute, Dataset, Group, H5Type, Location};
 
 use super::{HistorySpec, OutputError};
 
-/// Rows per chunk: 8 kB for a scalar.
-const HISTORY_CHUNK: usize = 1024;
+/// Rows per chunk: 2 kB for a scalar. The last chunk of every column is written anew with each commit.
+const HISTORY_CHUNK: usize = 256;
 
 /// An error below the level that knows the file: what was being done, and why it failed.
 #[derive(Debug)]
@@ -164,12 +164,10 @@ enum Column {
     Int(Table<i64>),
 }
 
-/// The history of an open file and the rows that wait for the next commit.
+/// The history of an open file.
 pub(super) struct History {
     columns: Vec<(usize, Column)>,
     width: usize,
-    buffer: Vec<f64>,
-    bad_row: Option<usize>,
     rows: usize,
     count: Attribute,
 }
@@ -207,26 +205,7 @@ impl History {
         });
         let columns = columns.collect::<Result<Vec<_>, Fault>>()?;
         let width = specs.iter().map(|s| s.components).sum();
-        Ok(Self { columns, width, buffer: Vec::new(), bad_row: None, rows: 0, count })
-    }
-
-    /// Takes a row; one of the wrong length is left out and remembered.
-    pub(super) fn push(&mut self, row: &[f64]) {
-        if row.len() == self.width {
-            self.buffer.extend_from_slice(row);
-        } else {
-            self.bad_row.get_or_insert(row.len());
-        }
-    }
-
-    /// Expected and found length of the first row that did not fit.
-    pub(super) fn bad_row(&self) -> Option<(usize, usize)> {
-        self.bad_row.map(|got| (self.width, got))
-    }
-
-    /// Number of the row handed over last.
-    pub(super) fn last_row(&self) -> Option<i64> {
-        (self.rows + self.pending()).checked_sub(1).map(|row| row as i64)
+        Ok(Self { columns, width, rows: 0, count })
     }
 
     /// Rows in the file.
@@ -234,29 +213,23 @@ impl History {
         self.rows
     }
 
-    /// Rows waiting.
-    fn pending(&self) -> usize {
-        self.buffer.len() / self.width.max(1)
-    }
-
-    /// Appends the waiting rows. They count only after [`Self::publish`].
-    pub(super) fn append(&mut self) -> Result<(), Fault> {
-        let rows = self.pending();
-        if rows == 0 {
+    /// Appends rows that lie one after the other. They count only after [`Self::publish`].
+    pub(super) fn append(&mut self, rows: &[f64]) -> Result<(), Fault> {
+        let rows = rows.chunks_exact(self.width.max(1));
+        let added = rows.len();
+        if added == 0 {
             return Ok(());
         }
-        let (buffer, width) = (&self.buffer, self.width);
         let mut first = 0;
         for (n, column) in &mut self.columns {
-            let values = buffer.chunks_exact(width).flat_map(|row| &row[first..first + *n]);
+            let values = rows.clone().flat_map(|row| &row[first..first + *n]);
             match column {
                 Column::Float(t) => t.append(&values.copied().collect::<Vec<f64>>())?,
                 Column::Int(t) => t.append(&values.map(|v| v.round() as i64).collect::<Vec<i64>>())?,
             }
             first += *n;
         }
-        self.rows += rows;
-        self.buffer.clear();
+        self.rows += added;
         Ok(())
     }
 

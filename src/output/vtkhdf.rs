@@ -9,6 +9,7 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, VarLenUnicode};
 use hdf5::{Attribute, Group};
 
+use super::batch::Batch;
 use super::history::{Doing, Fault, Table, text_attribute, unicode, write_text};
 use super::{At, CaseRecord, FieldKind, FieldSpec, Grid};
 
@@ -67,67 +68,57 @@ pub(super) fn check(grid: &Grid, fields: &[FieldSpec]) -> Result<(), String> {
     Ok(())
 }
 
-/// Stored values of a field, by type, with those that wait for the next commit.
+/// Stored values of a field, by type.
 enum Store {
-    Float { table: Table<f64>, pending: Vec<f64>, last: Vec<f64> },
-    Int { table: Table<i32>, pending: Vec<i32>, last: Vec<i32> },
+    Float(Table<f64>),
+    Int(Table<i32>),
 }
 
 /// A field and where each of its frames starts.
 pub(super) struct Field {
     pub(super) spec: FieldSpec,
-    /// First row of each frame, waiting ones included.
+    /// First row of each frame.
     pub(super) starts: Vec<i64>,
     store: Store,
     offsets: Table<i64>,
-    /// Rows of one frame, and rows handed over so far.
+    /// The values stored last.
+    last: Vec<f64>,
+    /// Rows of one frame, and rows stored so far.
     count: usize,
     rows: i64,
 }
 
 impl Field {
-    fn push(&mut self, values: &[f64]) -> usize {
-        let fresh = match &mut self.store {
-            Store::Float { pending, last, .. } => {
-                // by bits: what is not a number stays what it is
-                let same =
-                    last.len() == values.len() && values.iter().zip(&*last).all(|(v, l)| v.to_bits() == l.to_bits());
-                if !same {
-                    last.clear();
-                    last.extend_from_slice(values);
-                    pending.extend_from_slice(values);
+    /// Appends frames that lie one after the other in `values`, but for those that repeat the one before. By bits: what is not
+    /// a number stays what it is.
+    fn append(&mut self, values: &mut Vec<f64>, frames: usize) -> Result<(), Fault> {
+        let (n, first) = (self.count * self.spec.components, self.starts.len());
+        let mut kept = 0;
+        for frame in 0..frames {
+            let now = frame * n..(frame + 1) * n;
+            let before = if kept > 0 { &values[(kept - 1) * n..kept * n] } else { &self.last[..] };
+            let same =
+                before.len() == n && before.iter().zip(&values[now.clone()]).all(|(b, v)| b.to_bits() == v.to_bits());
+            if !same {
+                if kept < frame {
+                    values.copy_within(now, kept * n);
                 }
-                !same
+                kept += 1;
+                self.rows += self.count as i64;
             }
-            Store::Int { pending, last, .. } => {
-                // `as` saturates, and NaN becomes 0: both are visible in a picture and harmless here.
-                let same = last.len() == values.len() && values.iter().zip(&*last).all(|(v, l)| v.round() as i32 == *l);
-                if !same {
-                    last.clear();
-                    last.extend(values.iter().map(|v| v.round() as i32));
-                    pending.extend_from_slice(last);
-                }
-                !same
-            }
-        };
-        let count = self.count as i64;
-        self.rows += if fresh { count } else { 0 };
-        self.starts.push(self.rows - count);
-        if fresh { values.len() * 8 } else { 0 }
-    }
-
-    fn append(&mut self, committed: usize) -> Result<(), Fault> {
-        match &mut self.store {
-            Store::Float { table, pending, .. } => {
-                table.append(pending)?;
-                pending.clear();
-            }
-            Store::Int { table, pending, .. } => {
-                table.append(pending)?;
-                pending.clear();
-            }
+            self.starts.push(self.rows - self.count as i64);
         }
-        self.offsets.append(&self.starts[committed..])
+        values.truncate(kept * n);
+        if kept > 0 {
+            self.last.clear();
+            self.last.extend_from_slice(&values[(kept - 1) * n..]);
+        }
+        match &mut self.store {
+            Store::Float(table) => table.append(values)?,
+            // `as` saturates, and NaN becomes 0: both are visible in a picture and harmless here.
+            Store::Int(table) => table.append(&values.iter().map(|v| v.round() as i32).collect::<Vec<i32>>())?,
+        }
+        self.offsets.append(&self.starts[first..])
     }
 
     /// Rows in the file after the last append.
@@ -139,7 +130,6 @@ impl Field {
 /// The `/VTKHDF` group of an open file.
 pub(super) struct VtkHdf {
     points: Table<f64>,
-    pending_points: Vec<f64>,
     pub(super) fields: Vec<Field>,
     values: Table<f64>,
     point_offsets: Table<i64>,
@@ -148,7 +138,6 @@ pub(super) struct VtkHdf {
     nsteps: Attribute,
     times: Vec<f64>,
     committed: usize,
-    pending_bytes: usize,
     pub(super) n_points: usize,
     pub(super) n_cells: usize,
 }
@@ -199,27 +188,20 @@ impl VtkHdf {
             let level = if spec.sparse && count * n * 8 >= SPARSE_BYTES { level.max(1) } else { level };
             let chunk = chunk_rows(count, n, level);
             let store = match spec.kind {
-                FieldKind::Float => {
-                    let table = Table::create(&homes[side], name, n, chunk, level)?;
-                    Store::Float { table, pending: Vec::new(), last: Vec::new() }
-                }
-                FieldKind::Int32 => {
-                    let table = Table::create(&homes[side], name, n, chunk, level)?;
-                    Store::Int { table, pending: Vec::new(), last: Vec::new() }
-                }
+                FieldKind::Float => Store::Float(Table::create(&homes[side], name, n, chunk, level)?),
+                FieldKind::Int32 => Store::Int(Table::create(&homes[side], name, n, chunk, level)?),
             };
             let dataset = match &store {
-                Store::Float { table, .. } => table.dataset(),
-                Store::Int { table, .. } => table.dataset(),
+                Store::Float(table) => table.dataset(),
+                Store::Int(table) => table.dataset(),
             };
             text_attribute(dataset, "unit", &spec.unit)?;
             text_attribute(dataset, "description", &spec.description)?;
             let offsets = Table::create(&books[side], name, 1, STEP_CHUNK, 0)?;
-            Ok(Field { spec: spec.clone(), starts: Vec::new(), store, offsets, count, rows: 0 })
+            Ok(Field { spec: spec.clone(), starts: Vec::new(), store, offsets, last: Vec::new(), count, rows: 0 })
         });
         Ok(Self {
             points: Table::create(&root, "Points", 3, chunk_rows(n_points, 3, level), level)?,
-            pending_points: Vec::new(),
             fields: fields.collect::<Result<_, Fault>>()?,
             values,
             point_offsets: book("PointOffsets")?,
@@ -227,57 +209,27 @@ impl VtkHdf {
             nsteps,
             times: Vec::new(),
             committed: 0,
-            pending_bytes: 0,
             n_points,
             n_cells,
         })
     }
 
-    /// Takes a frame into memory. On error: which array, its expected length, its length.
-    pub(super) fn push(
-        &mut self,
-        time: f64,
-        points: &[[f64; 3]],
-        values: &[&[f64]],
-    ) -> Result<(), (String, usize, usize)> {
-        if points.len() != self.n_points {
-            return Err(("the list of points".to_string(), self.n_points, points.len()));
-        }
-        if values.len() != self.fields.len() {
-            return Err(("the list of fields".to_string(), self.fields.len(), values.len()));
-        }
-        for (f, v) in self.fields.iter().zip(values) {
-            let expected = f.count * f.spec.components;
-            if v.len() != expected {
-                return Err((format!("field {}", f.spec.name), expected, v.len()));
-            }
-        }
-        self.pending_points.extend_from_slice(points.as_flattened());
-        self.pending_bytes += points.len() * 24;
-        for (f, v) in self.fields.iter_mut().zip(values) {
-            self.pending_bytes += f.push(v);
-        }
-        self.times.push(time);
-        Ok(())
-    }
-
-    /// Appends the waiting frames. They count only after [`Self::publish`].
-    pub(super) fn append(&mut self) -> Result<(), Fault> {
-        let (first, end) = (self.committed, self.times.len());
-        if first == end {
+    /// Appends the frames of a batch. They count only after [`Self::publish`].
+    pub(super) fn append(&mut self, batch: &mut Batch) -> Result<(), Fault> {
+        let (first, fresh) = (self.times.len(), batch.times.len());
+        if fresh == 0 {
             return Ok(());
         }
-        self.points.append(&self.pending_points)?;
-        self.pending_points.clear();
-        for field in &mut self.fields {
-            field.append(first)?;
+        self.times.extend_from_slice(&batch.times);
+        self.points.append(&batch.points)?;
+        for (field, values) in self.fields.iter_mut().zip(&mut batch.values) {
+            field.append(values, fresh)?;
         }
-        let starts: Vec<i64> = (first..end).map(|i| (i * self.n_points) as i64).collect();
+        let starts: Vec<i64> = (first..first + fresh).map(|i| (i * self.n_points) as i64).collect();
         self.point_offsets.append(&starts)?;
         for (table, value) in &mut self.constants {
-            table.append(&vec![*value; end - first])?;
+            table.append(&vec![*value; fresh])?;
         }
-        self.pending_bytes = 0;
         Ok(())
     }
 
@@ -296,16 +248,12 @@ impl VtkHdf {
         Ok(())
     }
 
-    pub(super) fn pending_bytes(&self) -> usize {
-        self.pending_bytes
-    }
-
     /// Frames in the file.
     pub(super) fn committed(&self) -> usize {
         self.committed
     }
 
-    /// Times of all frames, waiting ones included.
+    /// Times of all frames.
     pub(super) fn times(&self) -> &[f64] {
         &self.times
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::column::column;
-use super::ledger::SHARES;
+use super::ledger::{SHARES, flows};
 use super::plot::{COLOURS, Chart, png};
 use super::{PostError, unit_of, write_file};
 use crate::output::ResultFile;
@@ -41,15 +41,7 @@ pub fn charts(results: &[PathBuf]) -> Result<Vec<(&'static str, Chart)>, PostErr
             "contacts",
             columns(&runs, "Contact points", "points", &[("stick", "contacts_stick"), ("slip", "contacts_slip")])?,
         ),
-        (
-            "stress",
-            columns(
-                &runs,
-                "Largest stress",
-                "von Mises",
-                &[("Cauchy", "max_von_mises"), ("PK2", "max_von_mises_pk2")],
-            )?,
-        ),
+        ("stress", columns(&runs, "Largest stress", "von Mises", stresses(&runs))?),
         (
             "iterations",
             columns(
@@ -70,6 +62,12 @@ pub fn charts(results: &[PathBuf]) -> Result<Vec<(&'static str, Chart)>, PostErr
     }
     charts.retain(|(_, chart)| !chart.is_empty());
     Ok(charts)
+}
+
+/// The stresses worth a line: see [`flows`].
+fn stresses(runs: &[Run]) -> &'static [(&'static str, &'static str)] {
+    let both = &[("Cauchy", "max_von_mises"), ("PK2", "max_von_mises_pk2")];
+    if runs.iter().any(|run| flows(&run.file)) { &both[..1] } else { both }
 }
 
 /// Writes charts as SVG and PNG into a folder; returns the files.
@@ -117,7 +115,8 @@ fn add(chart: &mut Chart, runs: &[Run], run: usize, what: &str, colour: usize, y
 fn energies(runs: &[Run]) -> Result<Chart, PostError> {
     let mut chart = Chart::new("Where the energy is", ("time", "s"), ("energy", "J"));
     for (k, run) in runs.iter().enumerate() {
-        // rare ones share the colours of energies of springs and damping, which such runs do not have
+        // rare ones share the colours of energies of springs and damping, which such runs do not have; where impacts take much the
+        // scheme takes little
         let colours = [0, 1, 2, 3, 4, 5, 4, 2];
         for (colour, (label, name)) in colours.into_iter().zip(SHARES) {
             // older files lack some columns
@@ -127,6 +126,10 @@ fn energies(runs: &[Run]) -> Result<Chart, PostError> {
         }
         if let Ok(work) = column(&run.file, "external_work") {
             add(&mut chart, runs, k, "work of loads", 6, &work);
+        }
+        if let Ok(work) = column(&run.file, "contact_work") {
+            let taken: Vec<f64> = work.iter().map(|w| -w).collect();
+            add(&mut chart, runs, k, "taken by normal reactions", 5, &taken);
         }
         add(&mut chart, runs, k, "kinetic + stored", 7, &column(&run.file, "total_energy")?);
     }

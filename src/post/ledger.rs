@@ -47,6 +47,16 @@ const EXTREMES: [(&str, &str, &str, &str); 7] = [
     ("contact residual", "contact_residual", "", ""),
 ];
 
+/// Rows of the ledger that are left out where nothing of that kind happens.
+const RARE: [&str; 5] =
+    ["spring_energy", "hourglass_energy", "damping_dissipation", "plastic_dissipation", "external_work"];
+
+/// Whether a body flows plastically in a run. Then the second Piola–Kirchhoff stress, which refers to the shape before all flow, says
+/// nothing about how the material is stressed.
+pub(super) fn flows(file: &ResultFile) -> bool {
+    column(file, "plastic_dissipation").is_ok_and(|values| values.iter().any(|d| *d > 0.0))
+}
+
 /// Largest value and the time it occurs at.
 fn largest(values: &[f64], times: &[f64]) -> (f64, f64) {
     let at = (0..values.len()).fold(0, |best, k| if values[k] > values[best] { k } else { best });
@@ -110,6 +120,9 @@ impl Report<'_> {
                 continue;
             }
             let values = column(self.file, name)?;
+            if RARE.contains(&name) && values.iter().all(|v| *v == 0.0) {
+                continue;
+            }
             let (first, last) = (values.first().copied().unwrap_or(0.0), values.last().copied().unwrap_or(0.0));
             let (low, high) = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
             let _ = writeln!(self.text, "{label:<28} {first:>14.6e} {last:>14.6e} {low:>14.6e} {high:>14.6e}");
@@ -122,8 +135,12 @@ impl Report<'_> {
         let start = column(self.file, "total_energy")?.first().copied().unwrap_or(0.0);
         let (external, normal) = (self.last("external_work")?, self.last("contact_work")?);
         let supplied = start + external.max(0.0) + normal.max(0.0);
-        let share =
-            |value: f64| if supplied > 0.0 { format!("{:>9.4} %", 100.0 * value / supplied) } else { String::new() };
+        let share = |value: f64| {
+            let percent = 100.0 * value / supplied;
+            // no minus before what is zero to the last digit shown
+            let shown = if percent.abs() < 5e-5 { 0.0 } else { percent };
+            if supplied > 0.0 { format!("{shown:>9.4} %") } else { String::new() }
+        };
         let _ = writeln!(self.text, "\nwhere it came from");
         let sources = [("at the start", start), ("loads and supports", external), ("normal reactions", normal)];
         for (label, value) in sources.into_iter().filter(|(_, v)| *v > 0.0) {
@@ -204,8 +221,10 @@ impl Report<'_> {
         let _ = writeln!(self.text, "\n{:<34} {:>14} {:>16}    place", "largest", "value", "at t [s]");
         // a frame farther from the time than a hundredth of the run does not show the place
         let near = 0.01 * self.times.last().copied().unwrap_or(0.0);
+        let (flows, explicit) = (flows(self.file), self.has("hourglass_energy"));
         for (label, name, unit, field) in EXTREMES {
-            if !self.has(name) {
+            let means_nothing = flows && name.contains("pk2") || explicit && name == "newton_iterations";
+            if !self.has(name) || means_nothing {
                 continue;
             }
             let (value, time) = largest(&column(self.file, name)?, &self.times);
@@ -254,11 +273,20 @@ impl Report<'_> {
     }
 
     fn bodies(&mut self) -> Result<(), PostError> {
+        // load steps know no velocity, so no impact either
+        let moves = column(self.file, "kinetic_energy")?.iter().any(|t| *t != 0.0);
         for (body, _) in self.groups("bodies", "velocity") {
             let velocity = self.file.history(&format!("bodies/{body}/velocity"))?;
             let centre = self.file.history(&format!("bodies/{body}/centre_of_mass"))?;
             let Some(last) = velocity.rows().checked_sub(1) else { continue };
             let _ = writeln!(self.text, "\nbody {body}");
+            if !moves {
+                let force = self.file.history(&format!("bodies/{body}/contact_force"))?;
+                let _ = writeln!(self.text, "  centre at the start     {} m", list(centre.row(0)));
+                let _ = writeln!(self.text, "  centre at the end       {} m", list(centre.row(last)));
+                let _ = writeln!(self.text, "  contact force at the end {} N", list(force.row(last)));
+                continue;
+            }
             let _ = writeln!(self.text, "  velocity at the start   {} m/s", list(velocity.row(0)));
             let _ = writeln!(self.text, "  velocity at the end     {} m/s", list(velocity.row(last)));
             let _ = writeln!(self.text, "  centre at the end       {} m", list(centre.row(last)));
@@ -274,7 +302,8 @@ impl Report<'_> {
             let _ = writeln!(self.text, "    impulse               {} N s", list(&rebound.impulse));
             if let Some(e) = rebound.restitution() {
                 let from = rebound.partner.map_or_else(String::new, |other| format!(", relative to {other}"));
-                let _ = writeln!(self.text, "    restitution           {e:.6} along the impulse{from}");
+                let still = if e < 0.0 { "; negative: still approaching when contact ended" } else { "" };
+                let _ = writeln!(self.text, "    restitution           {e:.6} along the impulse{from}{still}");
             }
         }
         Ok(())

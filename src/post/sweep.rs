@@ -287,8 +287,8 @@ pub fn charts(
     let line = |chart: &mut Chart, label: &str, members: &[&Row], measure: &Measure| {
         let Some(k) = measures.iter().position(|m| m == measure) else { return };
         let x: Vec<f64> = members.iter().map(|r| abscissa(r)).collect();
-        let y: Vec<f64> = members.iter().map(|r| r.values[k]).collect();
-        // runs that all failed have no line
+        // a run that stopped early leaves a hole: what it had reached is no result
+        let y: Vec<f64> = members.iter().map(|r| if r.is_done() { r.values[k] } else { f64::NAN }).collect();
         if y.iter().any(|y| y.is_finite()) {
             chart.line(label, &x, &y).marked = true;
         }
@@ -304,9 +304,9 @@ pub fn charts(
     }
     for measure in shown {
         let known = super::ledger::SHARES.into_iter().find(|(_, path)| *measure == Measure::at_end(path));
-        let title = known.map_or_else(|| measure.to_string(), |(label, _)| format!("{label}, at the end"));
+        let heading = known.map_or_else(|| measure.to_string(), |(label, _)| format!("{label}, at the end"));
         let axis = known.map_or(measure.path.as_str(), |(label, _)| label);
-        let mut chart = Chart::new(&title, name, (axis, super::unit_of(&measure.path)));
+        let mut chart = Chart::new(&heading, name, (axis, super::unit_of(&measure.path)));
         for (label, members) in &groups {
             line(&mut chart, label, members, measure);
         }

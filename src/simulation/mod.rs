@@ -9,6 +9,7 @@ mod record;
 mod rigid;
 pub mod run;
 pub mod scene;
+mod watch;
 
 pub use nodes::NodeContact;
 use nodes::Touch;

@@ -148,7 +148,8 @@ impl Recorder {
         state.put("totals", &[newton as f64, linearisations as f64, contact as f64, error, penetration, residual]);
         state.put("recorded", &[self.rows as f64, writer.frames() as f64]);
         self.last_checkpoint = Instant::now();
-        writer.checkpoint(&state)
+        log::info!("t = {:.4e} s: checkpoint, {} frames so far", simulation.time, writer.frames());
+        writer.checkpoint(state)
     }
 
     /// Takes over what an earlier run recorded. Its file is replaced once all of it has been copied.
@@ -177,7 +178,7 @@ impl Recorder {
             columns.push(values);
         }
         if let Some(writer) = &mut self.writer {
-            writer.hold();
+            writer.hold()?;
         }
         let times = from.file.history("time").map_err(read)?.data;
         let mut frame = 0;

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::history::{self, Memory};
 use super::record::{Earlier, Recorder};
 use super::scene::Scene;
+use super::watch::{Watch, drift};
 use super::{Simulation, Stopped};
 use crate::case::expect::{Verdict, judge};
 use crate::case::{Case, CaseError, build};
@@ -84,7 +85,7 @@ pub struct Progress {
     pub stick: usize,
     /// Points that slip.
     pub slip: usize,
-    /// Change of the total energy relative to its start (absolute if that is zero).
+    /// Energy that the time scheme has created (positive) or lost, relative to what there is.
     pub drift: f64,
 }
 
@@ -119,9 +120,6 @@ pub struct Summary {
     pub simulation: Simulation,
 }
 
-/// Share of the stored energy in hourglass control from which a result is doubtful.
-const HOURGLASS: f64 = 0.05;
-
 /// Runs a case. `progress` is called after each step and stops the run by returning `false`.
 pub fn run(
     case: &Case,
@@ -135,9 +133,7 @@ pub fn run(
     if options.dump_contact.is_some() {
         simulation.contact.keep_matrix();
     }
-    for warning in simulation.system.bodies.iter().filter_map(|body| body.locking()) {
-        log::warn!("{warning}");
-    }
+    Watch::begin(&simulation);
     let earlier = match &options.output {
         Some(path) if options.restart => Some(Earlier::open(path, case)?),
         _ => None,
@@ -154,7 +150,7 @@ pub fn run(
     }
     let initial = simulation.ledger.initial();
     let started = (simulation.time, simulation.steps);
-    let (mut warned, mut warned_contact, mut warned_hourglass) = (false, false, false);
+    let mut watch = Watch::default();
     loop {
         let done = simulation.is_done();
         recorder.take(&mut simulation, done)?;
@@ -171,38 +167,7 @@ pub fn run(
         }
         let last = &simulation.last;
         recorder.totals.add(&simulation);
-        let reference = if initial > 0.0 { initial } else { 1.0 };
-        // in a rebound with θ > ½ or explicit steps the scheme takes back what the reactions put in
-        let LedgerEntry { contact_work, numerical, .. } = simulation.ledger.now;
-        let put_in = contact_work - numerical.max(0.0);
-        if !warned_contact && put_in > 1e-3 * simulation.ledger.now.total().max(initial) {
-            warned_contact = true;
-            log::warn!(
-                "t = {:.4e} s: normal reactions have put {:.3e} J into the bodies; contact should not: \
-                 look at the pictures, and try a shorter step",
-                simulation.time,
-                put_in
-            );
-        }
-        let largest = initial.max(simulation.ledger.now.external_work.abs());
-        let LedgerEntry { strain, hourglass, .. } = simulation.ledger.now;
-        if !warned_hourglass && hourglass > HOURGLASS * strain && hourglass > 1e-6 * largest {
-            warned_hourglass = true;
-            log::warn!(
-                "t = {:.4e} s: hourglass control holds {:.1} % of the stored energy; a finer mesh or full integration helps",
-                simulation.time,
-                100.0 * hourglass / strain
-            );
-        }
-        if !warned && simulation.ledger.now.numerical < -0.01 * largest {
-            warned = true;
-            log::warn!(
-                "t = {:.4e} s: the time scheme has created {:.2} % of the energy (numerical_dissipation is negative); \
-                 a shorter step, `force: discrete_gradient` or theta, xi > 0.5 help",
-                simulation.time,
-                -100.0 * simulation.ledger.now.numerical / largest
-            );
-        }
+        watch.step(&simulation);
         let report = Progress {
             time: simulation.time,
             end: case.time.end,
@@ -212,7 +177,7 @@ pub fn run(
             contact: last.converged.contact_iterations,
             stick: last.stick,
             slip: last.slip,
-            drift: (simulation.ledger.now.total() - initial) / reference,
+            drift: drift(&simulation),
         };
         if !progress(&report) {
             recorder.take(&mut simulation, false)?;

@@ -288,7 +288,9 @@ fn touches(field: Field) -> bool {
 }
 
 fn vectors(values: &[f64], dim: usize, out: &mut Vec<f64>) {
-    for v in values.chunks_exact(dim) {
-        out.extend((0..3).map(|i| v.get(i).copied().unwrap_or(0.0)));
+    let first = out.len();
+    out.resize(first + 3 * (values.len() / dim), 0.0);
+    for (three, v) in out[first..].chunks_exact_mut(3).zip(values.chunks_exact(dim)) {
+        three[..dim].copy_from_slice(v);
     }
 }

@@ -198,11 +198,13 @@ function drawScene() {
   }
   const field = run.fields[$("field").selectedIndex - 1], lines = $("lines").checked;
   const [low, high] = field ? fieldRange(field, run, $("whole").checked) : [0, 1];
+  // far faces first; those of obstacles, which may be large, count as far as their farthest corner, so that none lies over a body on it
   const order = run.starts.map((s) => {
-    let depth = 0;
-    const n = run.faces[s + 2];
-    if (run.solid) { for (let c = 0; c < n; c++) depth += pz[run.faces[s + 3 + c]]; depth /= n; } else depth = run.parts[run.faces[s]].kind !== "obstacle" ? 0 : 1;
-    return [depth, s];
+    const n = run.faces[s + 2], obstacle = run.parts[run.faces[s]].kind === "obstacle";
+    if (!run.solid) return [obstacle ? 1 : 0, s];
+    let sum = 0, far = -Infinity;
+    for (let c = 0; c < n; c++) { const z = pz[run.faces[s + 3 + c]]; sum += z; far = Math.max(far, z); }
+    return [obstacle ? far : sum / n, s];
   });
   order.sort((a, b) => b[0] - a[0]);
   for (const [, s] of order) {
@@ -269,7 +271,13 @@ function choose(index) {
   field.selectedIndex = known(before) || known("von_mises") || (run.fields.length ? 1 : 0);
   $("slider").max = run.times.length - 1;
   scene.zoom = 1; scene.pan = [0, 0];
-  show(0);
+  show(fullest(run.fields[field.selectedIndex - 1]));
+}
+/* The frame with the largest value of a field: what a report opens with. */
+function fullest(field) {
+  let best = 0, high = -1;
+  if (field) field.values.forEach((v, i) => { if (v !== 65535 && v > high) { high = v; best = Math.floor(i / field.count); } });
+  return best;
 }
 let last = 0;
 function play(stamp) {

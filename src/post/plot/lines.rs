@@ -117,7 +117,8 @@ impl Chart {
         for series in &self.series {
             draw_line(&mut canvas, &thinned(&frame, series), series);
         }
-        for (series, y) in self.series.iter().zip(self.label_places(&frame)) {
+        let named = self.series.iter().zip(self.label_places(&frame)).filter(|(series, _)| !series.label.is_empty());
+        for (series, y) in named {
             let stroke = Stroke { colour: colour(series), width: 2.5, dash: DASHES[series.dash % DASHES.len()] };
             canvas.line((right + 8.0, y), (right + 26.0, y), stroke);
             canvas.write((right + 31.0, y + 4.5), 13.0, INK.0, Anchor::Start, clipped(&series.label, 23));
