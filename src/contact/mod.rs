@@ -125,6 +125,9 @@ impl Contact {
     /// By what factor at least.
     const SHRINKS: f64 = 0.75;
 
+    /// The same in load steps: a shorter step does not bring an equilibrium nearer, so that patience is all there is.
+    const IN_LOAD_STEPS: (usize, f64) = (200, 0.98);
+
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
 

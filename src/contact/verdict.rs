@@ -7,6 +7,12 @@ use crate::bodies::{Bodies, BodyState};
 use crate::integrator::Verdict;
 
 impl Contact {
+    /// How often a step may iterate on that left this much inside.
+    fn rounds(&self, inside: f64) -> usize {
+        let (most, shrinks) = if self.span.moves { (Self::CONTINUED[1], Self::SHRINKS) } else { Self::IN_LOAD_STEPS };
+        if inside < shrinks * self.left_inside { most } else { Self::CONTINUED[0] }
+    }
+
     /// Looks for anything that entered unnoticed, see [`crate::integrator::Reactions::verify`].
     pub(super) fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
         let (mut unseen, mut inside) = (false, None);
@@ -65,10 +71,12 @@ impl Contact {
         });
         for (zone, depth) in self.zones.iter().zip(depths) {
             let body = &bodies[zone.body];
-            deepest = deepest.max(depth / body.size());
-            if inside.is_none() && depth > Self::DEEPEST * body.size() {
+            if depth > Self::DEEPEST * body.size() {
+                deepest = deepest.max(depth / body.size());
                 let (body, obstacle) = (&body.name, &zone.obstacle.name);
-                inside = Some(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"));
+                inside = inside.or_else(|| {
+                    Some(format!("an edge or corner of obstacle {obstacle} is {depth:.3e} m inside body {body}"))
+                });
             }
         }
         if let Some(problem) = &inside {
@@ -82,7 +90,7 @@ impl Contact {
                 self.refused = 0;
                 Ok(Verdict::Holds)
             }
-            Some(_) if self.continued < Self::CONTINUED[usize::from(deepest < Self::SHRINKS * self.left_inside)] => {
+            Some(_) if self.continued < self.rounds(deepest) => {
                 self.zones.iter_mut().for_each(Zone::insist);
                 self.continued += 1;
                 self.left_inside = deepest;

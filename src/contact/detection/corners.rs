@@ -157,12 +157,23 @@ impl Corners {
                     (best, travelled, through) = (found.gap, distance, *pair);
                 }
             }
-            if best.is_finite() && best < -tolerance && can_enter(through, -best, travelled) {
+            let entered = best.is_finite() && best < -tolerance && can_enter(through, -best, travelled);
+            if entered && !self.is_outside(surface, through) {
                 deepest = deepest.max(-best);
             }
         }
         self.pairs = pairs;
         (deepest, farthest)
+    }
+
+    /// Whether a corner behind a facet lies in front of another one that was near, see [`Corners::each`].
+    fn is_outside(&self, surface: &Surface<'_>, (corner, through): (u32, u32)) -> bool {
+        let first = self.near.partition_point(|near| near.0 < corner);
+        let mut near = self.near[first..].iter().take_while(|near| near.0 == corner);
+        near.any(|&(_, facet)| {
+            let found = on_facet(surface, &self.all[corner as usize], &surface.facets[facet as usize]);
+            found.is_some_and(|found| found.gap >= 0.0 && !found.meets_in_valley(surface, through))
+        })
     }
 }
 

@@ -257,6 +257,10 @@ impl Zone {
         let bulge = |f: &Found, travelled| can_enter(f.pass, (f.first, f.second), -f.gap, travelled);
         let (deep, far) = self.bulges.entered(&surface, tolerance, moved, bulge);
         (deepest, farthest) = (deepest.max(deep), farthest.max(far));
+        // what lies deeper than anything came so far is not found among the points either: bodies that snap in a load step
+        if deepest > self.depth {
+            farthest = farthest.max(deepest);
+        }
         if farthest > 0.0 {
             self.begin_within(body, u0, 1.5 * farthest.max(self.reach));
             return Intrusion::Unseen;
