@@ -203,7 +203,7 @@ impl<const N: usize> Layout<N> {
 
     /// Sums the copies of each node into `force`; with `add` to what is there.
     pub(super) fn combine<const D: usize>(&self, partial: &[[f64; D]], force: &mut [f64], add: bool) {
-        const BLOCK: usize = 4096;
+        const BLOCK: usize = 512;
         let (force, _) = force.as_chunks_mut::<D>();
         force.par_chunks_mut(BLOCK).enumerate().for_each(|(block, force)| {
             /// Copies between the one that is added and the one that is asked for.

@@ -8,8 +8,8 @@ use crate::bodies::{BodyError, BodyState, Deformable, OuterForces};
 use crate::elements::Sums;
 use crate::integrator::Compliance;
 
-/// Nodes of a block: sums are taken block by block, whoever computes them.
-const BLOCK: usize = 4096;
+/// Nodes of a block: sums are taken block by block, whoever computes them; few enough for threads to share the blocks evenly.
+const BLOCK: usize = 512;
 
 /// One body between two steps.
 #[derive(Debug)]
@@ -170,6 +170,9 @@ impl Stepped {
 
     /// The works of blocks in which something else moved a node.
     fn renew<const D: usize>(&mut self, old: &BodyState, next: &BodyState, share: f64) {
+        if !self.stale.contains(&true) {
+            return;
+        }
         let (mass, force, outer, loaded) = (&self.mass, nodal::<D>(&self.force), &self.outer, self.loaded);
         let [u0, u, v0, v] = [&old.u, &next.u, &old.v, &next.v].map(|list| nodal::<D>(list));
         let blocks = self.blocks.par_iter_mut().zip(self.stale.par_iter()).enumerate();
