@@ -194,6 +194,23 @@ fn chain(seed: u64, links: usize, speed: f64) -> Packing {
     packing
 }
 
+/// Tightens the default's own tolerance, which is relative to the forces, until the error relative to `‖q‖` is 1e-8, as
+/// `impakt contact` does.
+fn solved(problem: &LocalProblem) -> Result<(Vec<f64>, Quality), String> {
+    let default = ALL.iter().find(|entry| entry.name == "hybrid").unwrap();
+    let mut r = vec![0.0; problem.q.len()];
+    let (mut own, mut quality) = (1e-10, Quality::of(problem, &r));
+    for _ in 0..6 {
+        (default.build)(own, None).solve(problem, &mut r).map_err(|e| e.to_string())?;
+        quality = Quality::of(problem, &r);
+        if quality.relative_to_q <= 1e-8 {
+            break;
+        }
+        own = (own * 0.3e-8 / quality.relative_to_q).max(1e-16);
+    }
+    Ok((r, quality))
+}
+
 /// The default solves every one of them to 1e-8 of `‖q‖`, with forces in their cones and friction that takes energy only.
 #[test]
 fn the_default_solves_each_family() {
@@ -210,18 +227,7 @@ fn the_default_solves_each_family() {
     ];
     for (name, packing, gravity, friction) in packings {
         let problem = packing.problem(gravity, friction);
-        let mut r = vec![0.0; problem.q.len()];
-        let default = ALL.iter().find(|entry| entry.name == "hybrid").unwrap();
-        // solvers stop by their own residual, relative to the forces, which are large here: tightened as `impakt contact` does
-        let (mut own, mut quality) = (1e-10, Quality::of(&problem, &r));
-        for _ in 0..4 {
-            (default.build)(own, None).solve(&problem, &mut r).unwrap_or_else(|e| panic!("{name}: {e}"));
-            quality = Quality::of(&problem, &r);
-            if quality.relative_to_q <= 1e-8 {
-                break;
-            }
-            own *= 0.3e-8 / quality.relative_to_q;
-        }
+        let (r, quality) = solved(&problem).unwrap_or_else(|e| panic!("{name}: {e}"));
         at_most(format!("{name}, {} points: error relative to q", problem.len()), quality.relative_to_q, 1e-8);
         at_most(format!("{name}: cone violation"), quality.cone, 1e-12);
         let power = |i: usize| {
@@ -232,4 +238,42 @@ fn the_default_solves_each_family() {
         let most = (0..problem.len()).map(power).fold(f64::NEG_INFINITY, f64::max);
         at_most(format!("{name}: largest power of friction over the whole"), most / size, 1e-9);
     }
+}
+
+/// Bodies of random packings that move against each other at metres a second, so that forces are hundreds of times those of their
+/// weight: nineteen of twenty are solved, the others said not to be.
+#[test]
+#[ignore = "a study that takes a minute"]
+fn random_packings_in_violent_motion() {
+    source("Signorini's and Coulomb's laws, judged by the natural map");
+    let mut failed = Vec::new();
+    for seed in 0..56u64 {
+        let mut random = Random::new(1000 + seed);
+        let mut count = |low: usize, high: usize| low + (random.unit() * (high - low) as f64) as usize;
+        let size = [count(3, 7), count(3, 6), count(2, 7)];
+        let (blocks, links) = (count(7, 30), count(6, 40));
+        let (speed, friction) = (0.3 + 2.7 * random.unit(), random.unit());
+        let (name, packing, gravity) = match seed % 4 {
+            0 => ("balls", balls(seed, size, speed), [0.0, 0.0, -9.81]),
+            1 => ("balls on a chute", balls(seed, size, speed), [5.0, 0.0, -8.0]),
+            2 => ("arch", arch(seed, blocks, speed), [0.0, 0.0, -9.81]),
+            _ => ("chain", chain(seed, links, speed), [0.0, 0.0, -9.81]),
+        };
+        let problem = packing.problem(gravity, friction);
+        let begun = std::time::Instant::now();
+        let outcome = solved(&problem);
+        let seconds = begun.elapsed().as_secs_f64();
+        let said = match &outcome {
+            Ok((_, quality)) => format!("{:.1e}", quality.relative_to_q),
+            Err(error) => error.clone(),
+        };
+        println!(
+            "{seed:>2} {name}, {} points, friction {friction:.2}, {speed:.1} m/s: {said}, {seconds:.3} s",
+            problem.len()
+        );
+        if outcome.is_err() || outcome.is_ok_and(|(_, quality)| quality.relative_to_q > 1e-8) {
+            failed.push(seed);
+        }
+    }
+    at_most("random packings not solved, of 56", failed.len() as f64, 2.0);
 }

@@ -5,7 +5,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 /// Steps that are looked back on.
-const MEMORY: usize = 8;
+const MEMORY: usize = 6;
 
 /// Growth of the change beyond which the memory is given up.
 const GROWTH: f64 = 2.0;

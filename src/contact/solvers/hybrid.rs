@@ -7,7 +7,7 @@
 use super::anderson::Anderson;
 use super::coloured::Sweeps;
 use super::jacobi::Jacobi;
-use super::newton::Newton;
+use super::newton::{Newton, Pace};
 use super::states::States;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::problem::{LocalProblem, Problem, attainable, residual};
@@ -49,9 +49,11 @@ impl Hybrid {
     const LOOK: usize = 8;
     /// Newton steps that a problem usually needs after some sweeps.
     const USUAL: f64 = 6.0;
-    /// Newton steps granted at once, and sweeps before the next try where they did not suffice.
+    /// Newton steps granted to the first, eager try, and the sweeps at least before the next where they did not suffice.
     const GRANTED: usize = 100;
     const PAUSE: usize = 40;
+    /// Share of the time of a careful try that the sweeps after it may take: one of the two is right for the problem.
+    const SHARE: f64 = 0.3;
 
     fn iterate<const D: usize>(&mut self, problem: &LocalProblem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
@@ -59,6 +61,8 @@ impl Hybrid {
         let mut target = tolerance;
         let limit = self.max_iterations;
         let mut exchange = None;
+        // tries of Newton's method that did not suffice
+        let mut failed = 0;
         let mut started = 0;
         let (mut iterations, mut before) = (0, f64::INFINITY);
         // sweeps at which the next look is due
@@ -91,7 +95,12 @@ impl Hybrid {
             // the sweep starts from the accelerated place and leaves forces that lie in their cones
             r.copy_from_slice(&self.place);
             let change = self.sweeps.sweep::<D>(problem, r);
-            self.memory.advance(&mut self.place, r);
+            if failed == 0 {
+                self.memory.advance(&mut self.place, r);
+            } else {
+                // what Newton's method could not solve, acceleration leads astray as well
+                self.place.copy_from_slice(r);
+            }
             iterations += 1;
             let relative = change.relative();
             // the judge costs as much as a sweep: ask only when the last change was small
@@ -114,10 +123,16 @@ impl Hybrid {
                 before.is_finite() && spent >= 0.5 * exchange && slow
             };
             if worth(CHEAPEST) && worth(*exchange.get_or_insert_with(|| exchange_rate::<D>(problem))) {
-                let (steps, reached) = self.newton.run::<D>(problem, r, Self::GRANTED.min(limit - iterations));
+                let left = limit - iterations;
+                let (steps, reached) = match failed {
+                    0 => self.newton.run::<D>(problem, r, Self::GRANTED.min(left), Pace::Eager),
+                    _ => self.newton.run::<D>(problem, r, left, Pace::Careful),
+                };
                 iterations += steps;
                 judged = reached;
-                next = iterations + Self::PAUSE;
+                let fair = Self::SHARE * steps as f64 * exchange.unwrap_or(0.0) / Self::USUAL;
+                next = iterations + Self::PAUSE.max(if failed == 0 { 0 } else { fair as usize });
+                failed += 1;
                 started = iterations;
                 before = f64::INFINITY;
                 self.memory.begin(r.len());
@@ -148,7 +163,7 @@ impl Hybrid {
         r: &mut [f64],
     ) -> Result<SolverReport, SolverError> {
         let tolerance = self.tolerance.max(attainable(problem));
-        let (mut iterations, mut granted) = (0, Self::PRODUCTS);
+        let (mut iterations, mut granted, mut pace) = (0, Self::PRODUCTS, Pace::Eager);
         loop {
             let mut jacobi = Jacobi::new(self.tolerance, granted.min(self.max_iterations - iterations));
             let (steps, reached) = match jacobi.solve(problem, r) {
@@ -159,7 +174,7 @@ impl Hybrid {
             iterations += steps;
             let (steps, reached) = match self.max_iterations - iterations {
                 0 => (0, reached),
-                left => self.newton.run::<D>(problem, r, Self::GRANTED.min(left)),
+                left => self.newton.run::<D>(problem, r, Self::GRANTED.min(left), pace),
             };
             iterations += steps;
             if reached <= tolerance {
@@ -169,6 +184,7 @@ impl Hybrid {
                 return Err(SolverError::exhausted(self.name(), problem, iterations, reached, tolerance));
             }
             granted *= 4;
+            pace = Pace::Careful;
         }
     }
 }

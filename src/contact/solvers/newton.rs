@@ -15,6 +15,26 @@ use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::project;
 use crate::contact::problem::{Problem, attainable, residual};
 
+/// How the weight of the proximal term falls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// Fast: where the states of the points are soon found, most weights are passed by.
+    Eager,
+    /// Slowly, and hardly below where an inner problem resisted: many easy inner problems instead of few that fail.
+    Careful,
+}
+
+impl Pace {
+    /// What the weight is multiplied by after an easy inner problem and after another one, and what is left each time of the
+    /// weight below which one resisted.
+    fn falls(self) -> [f64; 3] {
+        match self {
+            Pace::Eager => [0.03, 0.3, 0.5],
+            Pace::Careful => [0.3, 0.5, 0.97],
+        }
+    }
+}
+
 /// Newton with proximal regularisation.
 #[derive(Debug, Clone)]
 pub struct Newton {
@@ -75,9 +95,19 @@ impl Newton {
     const GRANTED: usize = 200;
     const MOVE: usize = 50;
     const STALLS: usize = 3;
+    /// Careful steps in which the residual should halve.
+    const HALVES: usize = 100;
 
-    /// Improves `r` in at most `limit` steps; returns their number and the residual reached.
-    pub(super) fn run<const D: usize>(&mut self, problem: &dyn Problem, r: &mut [f64], limit: usize) -> (usize, f64) {
+    /// Improves `r` in at most `limit` steps; returns their number and the residual reached. At a careful pace it ends where
+    /// progress does.
+    pub(super) fn run<const D: usize>(
+        &mut self,
+        problem: &dyn Problem,
+        r: &mut [f64],
+        limit: usize,
+        pace: Pace,
+    ) -> (usize, f64) {
+        let [easy, hard, remembered] = pace.falls();
         let tolerance = self.tolerance.max(attainable(problem));
         let mut judged = residual(problem, r);
         let mut best = judged;
@@ -89,7 +119,15 @@ impl Newton {
         // below it an inner problem failed not long ago
         let mut resisting = 0.0f64;
         let mut steps = 0;
+        // the residual at the last halving, and the step
+        let mut halved = (best, 0);
         while judged.is_finite() && judged > tolerance && steps < limit {
+            if best < 0.5 * halved.0 {
+                halved = (best, steps);
+            }
+            if pace == Pace::Careful && steps > halved.1 + Self::HALVES {
+                break;
+            }
             self.centre.clear();
             self.centre.extend_from_slice(r);
             let target = 0.1 * if bold { tolerance } else { judged.max(tolerance) };
@@ -112,8 +150,8 @@ impl Newton {
                 r.copy_from_slice(&self.centre);
                 judged = residual(problem, r);
             } else if converged {
-                resisting *= 0.5;
-                alpha = (alpha * if taken <= Self::EASY { 0.03 } else { 0.3 }).max(resisting);
+                resisting *= remembered;
+                alpha = (alpha * if taken <= Self::EASY { easy } else { hard }).max(resisting);
             } else {
                 resisting = alpha;
                 alpha *= 10.0;
@@ -206,7 +244,8 @@ impl Newton {
         let tolerance = self.tolerance.max(attainable(problem));
         let (mut iterations, limit) = (0, self.max_iterations);
         loop {
-            let (steps, reached) = self.run::<D>(problem, r, Self::GRANTED.min(limit - iterations));
+            let pace = if iterations == 0 { Pace::Eager } else { Pace::Careful };
+            let (steps, reached) = self.run::<D>(problem, r, Self::GRANTED.min(limit - iterations), pace);
             iterations += steps;
             if reached <= tolerance {
                 return Ok(SolverReport::solved(iterations, reached));
