@@ -7,11 +7,12 @@
 //! to round-off. Limit: the rim of a cylinder or cone across an edge is not
 //! seen before another point enters.
 
+mod planes;
+
 use super::crossing::{Crossed, Crossings};
 use super::motion::{Course, Moment};
 use super::obstacle::{Corner, Obstacle, Shape, Touch};
-use super::separation::{Features, Placed, Separation, separation};
-use super::shapes::Block;
+use super::separation::Features;
 use super::zone::Level;
 use super::{Anchor, ContactPoint, Identity, Pose, Vector, frame};
 use crate::bodies::{Rigid, Span};
@@ -87,11 +88,6 @@ impl Side {
     }
 }
 
-/// Whether a shape is a box with its solid inside.
-fn is_solid_box(obstacle: &Obstacle) -> bool {
-    matches!(&obstacle.shape, Shape::Block(block) if !block.inside)
-}
-
 /// Two rigid shapes that may touch.
 #[derive(Debug, Clone)]
 pub struct RigidPair {
@@ -111,8 +107,7 @@ pub struct RigidPair {
     course: Course,
     /// Whether both are solid boxes in space, of which planes say all.
     boxes: bool,
-    /// What touches in the plane between two boxes although it was not seen as a corner or as edges that cross; for as long as the
-    /// same touches in it.
+    /// What touches in the plane between two boxes although it was not seen as a corner or as edges that cross; within a step.
     overlooked: Option<Features>,
     dim: usize,
     size: f64,
@@ -154,7 +149,7 @@ impl RigidPair {
             restitution: 0.0,
             search: None,
             course: Course::new(second.1.motion.clone()),
-            boxes: dim == 3 && [&shape, &second.1].into_iter().all(is_solid_box),
+            boxes: dim == 3 && [&shape, &second.1].into_iter().all(planes::is_solid_box),
             overlooked: None,
             sides: [Side::new((Some(body), shape)), Side::new(second)],
             dim,
@@ -199,6 +194,7 @@ impl RigidPair {
     /// Takes up a step, with the bodies at its start and where they drift to: how far to look.
     pub fn begin(&mut self, span: &Span, start: impl Fn(usize) -> RigidPlace, drifted: impl Fn(usize) -> RigidPlace) {
         self.course.begin(span);
+        self.overlooked = None;
         self.place(Moment::Start, start);
         self.place(Moment::End, drifted);
         let mut farthest = 0.0f64;
@@ -233,54 +229,6 @@ impl RigidPair {
         self.found = found;
         self.separation(Moment::End).map_or(deepest, |between| deepest.max(-between.gap))
     }
-
-    /// How two solid boxes are apart.
-    fn separation(&self, moment: Moment) -> Option<Separation> {
-        if !self.boxes {
-            return None;
-        }
-        let placed = |side: &Side| Placed::of(|k| side.at(moment).pose.place(side.corners[k].point));
-        Some(separation(&[placed(&self.sides[0]), placed(&self.sides[1])]))
-    }
-
-    /// Holds two boxes apart that overlap where neither a corner nor a crossing of edges was found that deep.
-    fn overlooked(&mut self, moment: Moment, first: usize, out: &mut Vec<ContactPoint>) {
-        let Some(between) = self.separation(moment) else { return };
-        let seen = out[first..].iter().any(|p| p.gap <= 0.5 * between.gap);
-        let same = self.overlooked.is_some_and(|features| features.is_like(&between.features));
-        if between.gap > self.reach || between.gap < -self.depth {
-            self.overlooked = None;
-            return;
-        }
-        if !(same || between.gap < -Self::OVERLAP * self.size && !seen) {
-            return;
-        }
-        let there = self.sides[1].at(moment);
-        let point = match between.features {
-            Features::Corner { slave, corner, axis, upper } => {
-                let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
-                let normal = if slave == 0 { between.normal } else { -between.normal };
-                let normal = master.at(moment).pose.own_direction(normal);
-                let feature = Block::face(axis, upper);
-                let touch = Touch { normal, gap: between.gap, feature, sharp: false };
-                let (number, core, normals) = (corner as u32, side.corners[corner].point, &[][..]);
-                self.point(slave, &Feature { number, core, radius: 0.0, normals, material: true }, &touch, moment)
-            }
-            Features::Edges { edges, place } => {
-                let (place, normal) = (there.pose.own(place), there.pose.own_direction(between.normal));
-                self.edge_point(&Crossed { edges, place, normal, gap: between.gap }, moment)
-            }
-        };
-        self.overlooked = Some(between.features);
-        if let Some(point) = point
-            && !out[first..].iter().any(|p| p.identity == point.identity || self.repeats(p, &point))
-        {
-            out.push(point);
-        }
-    }
-
-    /// Share of its size from which boxes count as overlapping.
-    const OVERLAP: f64 = 1e-10;
 
     /// The contact points of the bodies at the start or the end of the step. Those of its end act in the middle of the step.
     pub fn points(&mut self, moment: Moment, out: &mut Vec<ContactPoint>) {
