@@ -1,7 +1,8 @@
 //! Work shared among threads with results that do not depend on their number: items are independent, and what they
 //! return is combined in their own order.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -22,25 +23,42 @@ impl Drop for Over<'_> {
     }
 }
 
+/// How long a stretch of work waits for the other threads to come.
+const PATIENCE: Duration = Duration::from_micros(100);
+
 /// Does a stretch of work made of many short parallel regions with serial work between them, and keeps the other threads awake
 /// meanwhile: a thread that fell asleep takes some 50 µs to wake up, as long as a region of a few small bodies lasts.
+///
+/// The others have to be there before the work begins: a thread that came later could do so while it waits in the middle of a part
+/// of this very work, which would then never be finished. Where they are busy elsewhere the work is done without them.
 pub fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    if rayon::current_num_threads() < 2 {
+    let others = rayon::current_num_threads() - 1;
+    if others == 0 {
         return work();
     }
-    let over = &AtomicBool::new(false);
+    let (over, here) = (&AtomicBool::new(false), &AtomicUsize::new(0));
     rayon::scope(|scope| {
         let own = rayon::current_thread_index();
         let _end = Over(over);
         scope.spawn_broadcast(move |_, at| {
-            // the thread that does the serial work comes by here when it waits for others
-            while own != Some(at.index()) && !over.load(Ordering::Acquire) {
+            if own == Some(at.index()) {
+                return;
+            }
+            here.fetch_add(1, Ordering::AcqRel);
+            while !over.load(Ordering::Acquire) {
                 if rayon::yield_now() == Some(rayon::Yield::Idle) {
                     // to other programs on the same cores
                     std::thread::yield_now();
                 }
             }
         });
+        let begun = Instant::now();
+        while here.load(Ordering::Acquire) < others && begun.elapsed() < PATIENCE {
+            std::thread::yield_now();
+        }
+        if here.load(Ordering::Acquire) < others {
+            over.store(true, Ordering::Release);
+        }
         work()
     })
 }

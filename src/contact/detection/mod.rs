@@ -17,6 +17,7 @@ mod plane;
 pub mod pose;
 mod projection;
 pub mod rigid_pair;
+mod separation;
 pub mod shapes;
 pub mod skin;
 pub mod source;
@@ -167,7 +168,7 @@ pub struct Identity {
     /// Number of the zone.
     pub zone: u32,
     /// 0: node on obstacle; 1: obstacle corner on facet; 2: obstacle edge on edge; 3: curved obstacle on facet; 4: curved
-    /// obstacle on edge; 6 and 7: node on a facet of a body, in the first and the second pass.
+    /// obstacle on edge; 6 and 7: node on a facet of a body, in the first and the second pass; 8: edge across an edge of a body.
     pub pass: u8,
     /// Node, corner, obstacle edge, curved feature or kind of place.
     pub first: u32,

@@ -4,6 +4,7 @@
 //! front of several facets has a condition with each of them, as in a notch; one that is inside is pushed out through the
 //! facet it is nearest to. Only facets that face the node count, so the back of a thin part never catches it.
 
+mod edges;
 mod memory;
 
 use super::bvh::Bounds;
@@ -29,6 +30,8 @@ pub struct Pass {
     grain: Option<(Marked, bool)>,
     /// Places of slave nodes with facets they may reach, sorted.
     near: Vec<(u32, u32)>,
+    /// Edges of slave and master that may cross, sorted.
+    near_edges: Vec<(u32, u32)>,
     /// Slave nodes that are inside, with the facet each came through, sorted.
     through: Vec<(u32, u32)>,
     /// Slave nodes that take part in the whole step, at rate level.
@@ -52,6 +55,7 @@ impl Pass {
             second,
             grain,
             near: Vec::new(),
+            near_edges: Vec::new(),
             through: Vec::new(),
             held: Vec::new(),
             reach: 0.0,
@@ -65,7 +69,7 @@ impl Pass {
 
     /// Whether anything is near.
     pub fn is_near(&self) -> bool {
-        !self.near.is_empty()
+        !self.near.is_empty() || !self.near_edges.is_empty()
     }
 
     /// The farthest look of the run so far.
@@ -78,6 +82,7 @@ impl Pass {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         self.reach = reach;
         self.near.clear();
+        self.near_edges.clear();
         let around = master.bounds.inflated(reach);
         if slave.bounds.meets(&around) {
             self.depth = self.depth.max(reach);
@@ -91,6 +96,7 @@ impl Pass {
                 self.near.retain(|&(k, facet)| !slave.is_beside(k as usize, &master.facets[facet as usize]));
             }
             self.near.sort_unstable();
+            self.look_for_edges(skins, at);
         }
         let near = &self.near;
         self.through.retain(|(k, _)| near.binary_search_by_key(k, |pair| pair.0).is_ok());
@@ -160,6 +166,9 @@ impl Pass {
             }
         }
         self.near = near;
+        if !held {
+            self.find_edges(skins, at, &mut found);
+        }
         self.found = found;
     }
 
@@ -222,7 +231,8 @@ impl Pass {
     pub(super) fn hold(&mut self, skins: &[Skin], at: &impl Placed) -> bool {
         self.find(skins, at, false);
         self.held.clear();
-        let touching = self.found.iter().filter(|p| p.gap <= 0.0).map(|p| p.identity.first);
+        // edges that cross are not held at rate level
+        let touching = self.found.iter().filter(|p| p.gap <= 0.0 && p.identity.pass != 8).map(|p| p.identity.first);
         self.held.extend(touching.filter_map(|node| skins[self.slave].place_of(node)).map(|k| k as u32));
         self.held.sort_unstable();
         self.held.dedup();
@@ -267,7 +277,8 @@ impl Pass {
                 }
             }
         }
-        (deepest, farthest)
+        let (deep, unseen) = self.entered_edges(skins, at, way, tolerance);
+        (deepest.max(deep), if unseen { farthest.max(way) } else { farthest })
     }
 }
 

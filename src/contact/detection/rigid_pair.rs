@@ -7,10 +7,13 @@
 //! to round-off. Limit: the rim of a cylinder or cone across an edge is not
 //! seen before another point enters.
 
+mod planes;
+
 use super::crossing::{Crossed, Crossings};
 use super::grain::{Carrier, frame_along};
 use super::motion::{Course, Moment};
 use super::obstacle::{Corner, Obstacle, Shape, Touch};
+use super::separation::Features;
 use super::zone::Level;
 use super::{Anchor, ContactPoint, Identity, Pose, Vector, frame};
 use crate::bodies::{Rigid, Span};
@@ -105,6 +108,10 @@ pub struct RigidPair {
     crossings: Crossings,
     /// Motion of the second, where it is an obstacle.
     course: Course,
+    /// Whether both are solid boxes in space, of which planes say all.
+    boxes: bool,
+    /// What touches in the plane between two boxes although it was not seen as a corner or as edges that cross; within a step.
+    overlooked: Option<Features>,
     dim: usize,
     size: f64,
     reach: f64,
@@ -146,6 +153,8 @@ impl RigidPair {
             restitution: 0.0,
             search: None,
             course: Course::new(second.1.motion.clone()),
+            boxes: dim == 3 && [&shape, &second.1].into_iter().all(planes::is_solid_box),
+            overlooked: None,
             sides: [Side::new((Some(body), shape)), Side::new(second)],
             dim,
             size,
@@ -189,6 +198,7 @@ impl RigidPair {
     /// Takes up a step, with the bodies at its start and where they drift to: how far to look.
     pub fn begin(&mut self, span: &Span, start: impl Fn(usize) -> RigidPlace, drifted: impl Fn(usize) -> RigidPlace) {
         self.course.begin(span);
+        self.overlooked = None;
         self.place(Moment::Start, start);
         self.place(Moment::End, drifted);
         let mut farthest = 0.0f64;
@@ -222,7 +232,7 @@ impl RigidPair {
         self.points(Moment::End, &mut found);
         let deepest = found.iter().map(|p| -p.gap).fold(0.0, f64::max);
         self.found = found;
-        deepest
+        self.separation(Moment::End).map_or(deepest, |between| deepest.max(-between.gap))
     }
 
     /// The contact points of the bodies at the start or the end of the step. Those of its end act in the middle of the step.
@@ -267,6 +277,7 @@ impl RigidPair {
         }
         self.touches = touches;
         self.crossed(moment, first, out);
+        self.overlooked(moment, first, out);
     }
 
     /// Edges that cross, as far as no corner is held in the same place.

@@ -2,6 +2,7 @@
 
 use super::Vector;
 use super::bvh::{Bounds, Bvh};
+use super::projection::surface_edges;
 use super::source::Placed;
 use crate::mesh::Facet;
 
@@ -21,6 +22,11 @@ pub struct Skin {
     /// Facets at each node of `nodes`: `around[offsets[k]..offsets[k + 1]]`.
     offsets: Vec<u32>,
     around: Vec<u32>,
+    /// Edges in space with the facets on their two sides, sorted.
+    pub(super) edges: Vec<([u32; 2], [u32; 2])>,
+    /// Edges of each facet, by number: those of facet `k` are `sides[starts[k]..starts[k + 1]]`.
+    sides: Vec<u32>,
+    starts: Vec<u32>,
     boxes: Vec<Bounds>,
     tree: Bvh,
     /// Size of the tree when it was built.
@@ -46,7 +52,30 @@ impl Skin {
         offsets.push(of_node.len() as u32);
         let around = of_node.into_iter().map(|(_, facet)| facet).collect();
         let boxes = vec![Bounds::empty(); facets.len()];
-        Skin { body, facets, nodes, offsets, around, boxes, tree: Bvh::default(), built: 0.0, bounds: Bounds::empty() }
+        let solid = facets.first().is_some_and(|facet| facet.nodes().len() > 2);
+        let edges = if solid { surface_edges(&facets) } else { Vec::new() };
+        let mut sides: Vec<(u32, u32)> = Vec::new();
+        for (k, (_, owners)) in edges.iter().enumerate() {
+            sides.extend(owners.iter().map(|&facet| (facet, k as u32)));
+        }
+        sides.sort_unstable();
+        sides.dedup();
+        let starts = (0..=facets.len() as u32).map(|f| sides.partition_point(|(facet, _)| *facet < f) as u32).collect();
+        let sides = sides.into_iter().map(|(_, edge)| edge).collect();
+        Skin {
+            body,
+            facets,
+            nodes,
+            offsets,
+            around,
+            edges,
+            sides,
+            starts,
+            boxes,
+            tree: Bvh::default(),
+            built: 0.0,
+            bounds: Bounds::empty(),
+        }
     }
 
     /// Place in `nodes` of a node of the surface.
@@ -79,13 +108,22 @@ impl Skin {
     }
 
     /// Calls `each` with every facet whose box comes within `reach` of a place.
-    pub fn near(&self, x: Vector, reach: f64, mut each: impl FnMut(u32)) {
-        let place = Bounds { low: x, high: x }.inflated(reach);
-        self.tree.query(&place, |facet| {
-            if place.meets(&self.boxes[facet as usize]) {
+    pub fn near(&self, x: Vector, reach: f64, each: impl FnMut(u32)) {
+        self.meeting(&Bounds { low: x, high: x }.inflated(reach), each);
+    }
+
+    /// Calls `each` with every facet whose box meets another.
+    pub(super) fn meeting(&self, bounds: &Bounds, mut each: impl FnMut(u32)) {
+        self.tree.query(bounds, |facet| {
+            if bounds.meets(&self.boxes[facet as usize]) {
                 each(facet);
             }
         });
+    }
+
+    /// Edges of a facet in space.
+    pub(super) fn edges_of(&self, facet: u32) -> &[u32] {
+        &self.sides[self.starts[facet as usize] as usize..self.starts[facet as usize + 1] as usize]
     }
 
     /// Outward normal of a facet.

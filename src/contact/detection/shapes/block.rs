@@ -20,12 +20,12 @@ fn axis(i: usize, upper: bool) -> Vector {
     n
 }
 
-/// Number of the face across axis `i`.
-fn face(i: usize, upper: bool) -> u32 {
-    3u32.pow(i as u32) * if upper { 2 } else { 1 }
-}
-
 impl Block {
+    /// Number of the face across axis `i`.
+    pub(in super::super) fn face(i: usize, upper: bool) -> u32 {
+        3u32.pow(i as u32) * if upper { 2 } else { 1 }
+    }
+
     /// Where a point is near the solid box: outside the nearest face, edge or corner, inside the nearest face, where the one
     /// it came `through` is preferred (see `Obstacle::touches_through`).
     pub fn touch(&self, x: &Vector, through: Option<u32>) -> Touch {
@@ -44,7 +44,7 @@ impl Block {
             let mut nearest = (f64::INFINITY, Touch { normal: Vector::zeros(), gap: 0.0, feature: 0, sharp: false });
             for i in 0..3 {
                 for (depth, upper) in [(max[i] - x[i], true), (x[i] - min[i], false)] {
-                    let feature = face(i, upper);
+                    let feature = Self::face(i, upper);
                     let counted = counted_depth(depth, feature, through);
                     if counted < (1.0 - TIE) * nearest.0 {
                         nearest = (counted, Touch { normal: axis(i, upper), gap: -depth, feature, sharp: false });
@@ -70,7 +70,7 @@ impl Block {
         for i in 0..3 {
             for (upper, gap) in [(false, x[i] - self.min[i]), (true, self.max[i] - x[i])] {
                 if gap <= reach {
-                    out.push(Touch { normal: -axis(i, upper), gap, feature: face(i, upper), sharp: false });
+                    out.push(Touch { normal: -axis(i, upper), gap, feature: Self::face(i, upper), sharp: false });
                 }
             }
         }
