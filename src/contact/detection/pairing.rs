@@ -195,6 +195,17 @@ impl Pass {
         }
     }
 
+    /// Axes of a contact with the given normal between places of the slave and of the master.
+    fn frame(&self, normal: Vector, sides: [&Anchor; 2], at: &impl Placed, dim: usize) -> [Vector; 3] {
+        match &self.grain {
+            Some((marked, on_slave)) => {
+                let carrier = sides[usize::from(!on_slave)];
+                frame_along(normal, marked.direction(carrier, |node| at.position(carrier.body, node)))
+            }
+            None => frame(normal, dim),
+        }
+    }
+
     fn point(&self, skins: &[Skin], at: &impl Placed, k: u32, (facet, foot): &(u32, Foot)) -> ContactPoint {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let node = slave.nodes[k as usize];
@@ -202,13 +213,7 @@ impl Pass {
         let ids: [u32; 4] = std::array::from_fn(|i| nodes[i.min(nodes.len() - 1)].0);
         let other = Anchor::combination(master.body, &ids[..nodes.len()], &foot.weights[..nodes.len()]);
         let anchor = Anchor::node(slave.body, node);
-        let frame = match &self.grain {
-            Some((marked, on_slave)) => {
-                let carrier = if *on_slave { &anchor } else { &other };
-                frame_along(foot.normal, marked.direction(carrier, |node| at.position(carrier.body, node)))
-            }
-            None => frame(foot.normal, if nodes.len() == 2 { 2 } else { 3 }),
-        };
+        let frame = self.frame(foot.normal, [&anchor, &other], at, if nodes.len() == 2 { 2 } else { 3 });
         ContactPoint {
             identity: Identity {
                 zone: self.terms.number,

@@ -9,7 +9,7 @@
 
 use super::super::skin::{SMOOTH, Skin};
 use super::super::source::Placed;
-use super::super::{Anchor, ContactPoint, Identity, Vector, frame};
+use super::super::{Anchor, ContactPoint, Identity, Vector};
 use super::Pass;
 use crate::contact::detection::bvh::Bounds;
 
@@ -132,11 +132,12 @@ impl Pass {
             let anchor = |skin: &Skin, edge: u32, share: f64| {
                 Anchor::combination(skin.body, &skin.edges[edge as usize].0, &[1.0 - share, share])
             };
+            let [own, others] = [anchor(slave, k, found.shares[0]), anchor(master, other, found.shares[1])];
             out.push(ContactPoint {
                 identity: Identity { zone: self.terms.number, pass: 8, first: k, second: other },
-                anchor: anchor(slave, k, found.shares[0]),
-                other: Some(anchor(master, other, found.shares[1])),
-                frame: frame(found.normal, 3),
+                anchor: own,
+                other: Some(others),
+                frame: self.frame(found.normal, [&own, &others], at, 3),
                 gap: found.gap,
                 friction: self.terms.friction,
                 level: self.terms.level,
