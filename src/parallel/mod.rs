@@ -150,7 +150,7 @@ pub fn each_of<T: Send>(items: &mut [T], numbers: &[u32], work: impl Fn(&mut T) 
         chosen.extend(rest.nth(k as usize - next));
         next = k as usize + 1;
     }
-    chosen.into_par_iter().for_each(|item| work(item));
+    chosen.into_par_iter().for_each(&work);
 }
 
 /// What `work` makes of every item, in their order, in parallel when there is more than one.
