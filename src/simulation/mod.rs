@@ -19,7 +19,7 @@ pub use run::{Progress, RunError, RunOptions, Summary, run};
 use crate::bodies::{BodyState, StressField};
 use crate::case::{Case, Model};
 use crate::contact::cone::Status;
-use crate::contact::detection::{ContactPoint, Level, Obstacle, Pose, RigidPlace};
+use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
 use crate::contact::{Contact, PointOutcome};
 use crate::integrator::{
     ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
@@ -247,21 +247,20 @@ impl Simulation {
         }
     }
 
-    /// Work of contact in the last step, and that of reactions over the rounding of gaps: all that rigid bodies at rest have.
-    fn contact_work(&self) -> (ContactWork, f64) {
+    /// Work of contact in the last step, that of normal reactions of obstacles alone beyond the rounding of gaps, and that over
+    /// their rounding on rigid bodies: all that those at rest have.
+    fn contact_work(&self) -> (ContactWork, f64, f64) {
         let dim = self.system.dim();
-        let (mut work, mut rounding) = (ContactWork::default(), 0.0);
+        let (mut work, mut obstacles, mut rounding) = (ContactWork::default(), 0.0, 0.0);
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
             let done = outcome.reaction[0] * outcome.slide[0];
             work.normal += done;
-            if done > 1e-4 * self.ledger.now.total() {
-                let ContactPoint { identity, gap, frame, anchor, .. } = outcome.point;
-                log::debug!(
-                    "t = {:.6e}: {done:.3e} J put in by {identity:?}, gap {gap:.3e}, slide {:?}, n {:?}, {anchor:?}",
-                    self.time,
-                    outcome.slide,
-                    frame[0].as_slice()
-                );
+            if outcome.point.master().is_none() {
+                let size = self.system.all().get(outcome.point.anchor.body).size();
+                obstacles += done - Self::GAP_ROUNDING * size * outcome.reaction[0];
+            }
+            if done > Self::PUT_IN * self.ledger.now.total() {
+                log::debug!("t = {:.6e}: {done:.3e} J put in by {:?}", self.time, outcome.point.identity);
             }
             work.friction += lost(&outcome, dim);
             work.wall += outcome.wall_work;
@@ -269,15 +268,15 @@ impl Simulation {
                 rounding += Self::GAP_ROUNDING * body.size() * outcome.reaction[0];
             }
         }
-        (work, rounding)
+        (work, obstacles, rounding)
     }
 
     fn book_explicit(&mut self, converged: Converged, works: &StepWorks) -> Result<Option<Effort>, StepError> {
         let touched = self.explicit.as_ref().is_some_and(Explicit::touched);
-        let (work, rounding) = if touched { self.contact_work() } else { Default::default() };
+        let (work, _, rounding) = if touched { self.contact_work() } else { Default::default() };
         let before = self.ledger.now;
         self.ledger.book_explicit(works, work);
-        self.check_thrown(work, rounding, before)?;
+        self.check_thrown(work.normal - rounding, before)?;
         Ok(Some(Effort { iterations: converged.iterations, dissipation: 0.0 }))
     }
 
@@ -290,7 +289,7 @@ impl Simulation {
     /// reaction works along that way; the way falls with the step.
     const PUT_IN: f64 = 2e-4;
 
-    /// Share of a rigid body's size below which its gaps are not told apart.
+    /// Share of a body's size below which its gaps are not told apart.
     const GAP_ROUNDING: f64 = 1e-9;
 
     /// Books a converged step; `None`, and nothing booked, if it loses more energy than the case allows.
@@ -303,17 +302,13 @@ impl Simulation {
         for (b, next) in self.next.iter_mut().enumerate() {
             self.system.finish(self.scheme.as_ref(), b, dt, next)?;
         }
-        let (work, rounding) = self.contact_work();
+        let (work, obstacles, rounding) = self.contact_work();
         let before = self.ledger.now;
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         if self.scheme.is_dynamic() {
-            self.check_thrown(work, rounding, before)?;
-            if self.puts_in(work, rounding, before) > Self::PUT_IN && self.pace.refines(dt) {
-                log::debug!(
-                    "t = {:.6e}: step of {dt:.3e} s rejected: reactions put {:.3e} J in",
-                    self.time,
-                    work.normal
-                );
+            self.check_thrown(work.normal - rounding, before)?;
+            if self.share(obstacles, before) > Self::PUT_IN && self.pace.refines(dt) {
+                log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: obstacles put {obstacles:.3e} J in", self.time);
                 self.ledger.now = before;
                 return Ok(None);
             }
@@ -345,17 +340,15 @@ impl Simulation {
 
     /// What normal reactions put into the bodies in a step, as a share of the energy. At velocity level the reactions of a rebound do
     /// work unless θ = ½: there it counts as nothing.
-    fn puts_in(&self, work: ContactWork, rounding: f64, before: LedgerEntry) -> f64 {
+    fn share(&self, put_in: f64, before: LedgerEntry) -> f64 {
         let now = &self.ledger.now;
         let scale = self.largest_energy.max(before.total()).max(now.total()).max(now.external_work.abs());
-        let counts = !self.contact.has_level(Level::Velocity) && work.normal > rounding;
-        if counts { (work.normal - rounding) / scale } else { 0.0 }
+        if put_in > 0.0 && !self.contact.has_level(Level::Velocity) { put_in / scale } else { 0.0 }
     }
 
     /// Refuses a step in which normal reactions threw something out that was inside.
-    fn check_thrown(&mut self, work: ContactWork, rounding: f64, before: LedgerEntry) -> Result<(), StepError> {
-        if self.puts_in(work, rounding, before) > Self::THROWN_OUT {
-            let energy = work.normal;
+    fn check_thrown(&mut self, energy: f64, before: LedgerEntry) -> Result<(), StepError> {
+        if self.share(energy, before) > Self::THROWN_OUT {
             self.ledger.now = before;
             return Err(StepError::Contact(format!(
                 "normal reactions would put {energy:.3e} J into the bodies: something is inside an obstacle"

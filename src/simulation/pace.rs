@@ -298,7 +298,7 @@ mod tests {
                 while !pace.is_done() {
                     let (dt, target) = pace.next(time);
                     // steps that adapt are equal parts of what is left, no longer than wanted
-                    let least = if adapts { 0.05 } else { 0.0999 };
+                    let least = if adapts { 0.05 } else { 0.0998 };
                     assert!((least..=0.10101).contains(&dt), "a step of {dt} at {time}, end {end}");
                     time = target.unwrap_or(time + dt);
                     pace.accept(dt, target.is_some(), EASY);

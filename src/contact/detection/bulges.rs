@@ -136,9 +136,11 @@ impl Surface<'_> {
             _ => (x[2] - x[0]).cross(&(x[3] - x[1])),
         }
         .try_normalize(0.0)?;
-        // the deepest place depends on the normal, which on a warped quad depends on the place
+        // The deepest place of a rim depends on the normal, which on a warped quad depends on the place: found by turns, and where
+        // these swing, by half turns. Only where it is deepest may it follow the facet.
         let (mut weights, mut support) = ([0.0; 4], self.obstacle.support(k, -outward)?);
-        for _ in 0..20 {
+        let (mut share, mut last) = (1.0, f64::INFINITY);
+        for _ in 0..60 {
             let next = match count {
                 2 => {
                     let along = x[1] - x[0];
@@ -150,11 +152,20 @@ impl Surface<'_> {
             };
             weights = next.0;
             let turned = (next.1 - outward).norm();
+            if turned > 0.5 * last {
+                share = 0.5;
+            }
+            last = turned;
+            let towards = (outward + share * (next.1 - outward)).try_normalize(0.0)?;
             outward = next.1;
             if count < 4 || turned < 1e-14 {
                 break;
             }
-            support = self.obstacle.support(k, -outward)?;
+            let moved = self.obstacle.support(k, -towards)?;
+            if moved.core == support.core {
+                break;
+            }
+            (support, outward) = (moved, towards);
         }
         if weights[..count].iter().any(|w| *w < 0.0) {
             return None;

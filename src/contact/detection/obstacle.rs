@@ -234,9 +234,18 @@ impl Obstacle {
 
     /// Number `k` of them for a facet in direction `towards`.
     pub fn support(&self, k: usize, towards: Vector) -> Option<Support> {
+        self.support_of(k, towards, false)
+    }
+
+    /// The same for a rigid body that may roll on what lies in direction `towards`.
+    pub fn rolling_support(&self, k: usize, towards: Vector) -> Option<Support> {
+        self.support_of(k, towards, true)
+    }
+
+    fn support_of(&self, k: usize, towards: Vector, rolls: bool) -> Option<Support> {
         let mut support = match &self.shape {
             Shape::Round(round) => round.support(k),
-            Shape::Revolved(solid) => solid.support(k, &self.pose.own_direction(towards)),
+            Shape::Revolved(solid) => solid.support(k, &self.pose.own_direction(towards), rolls),
             _ => None,
         }?;
         support.core = self.pose.place(support.core);

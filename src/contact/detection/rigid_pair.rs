@@ -77,7 +77,7 @@ impl Side {
         }
         let material = matches!(self.shape.shape, Shape::Round(_));
         for k in 0..self.shape.support_count() {
-            if let Some(support) = self.shape.support(k, towards) {
+            if let Some(support) = self.shape.rolling_support(k, towards) {
                 let number = (self.corners.len() + k) as u32;
                 visit(&Feature { number, core: support.core, radius: support.radius, normals: &[], material });
             }
@@ -315,7 +315,7 @@ impl RigidPair {
         let count = side.shape.support_count();
         let place = |k: usize, towards: Vector| {
             let direction = here.pose.own_direction(there.pose.turn(towards));
-            side.shape.support(k, direction).map(|support| support.core)
+            side.shape.rolling_support(k, direction).map(|support| support.core)
         };
         // the first point of each rim, or the tip
         let ends =

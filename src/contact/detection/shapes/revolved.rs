@@ -152,8 +152,9 @@ impl Revolved {
         if self.inside { 0 } else { 2 * (1 + Self::LEGS) }
     }
 
-    /// Number `k` of them, for a facet in direction `towards`.
-    pub fn support(&self, k: usize, towards: &Vector) -> Option<Support> {
+    /// Number `k` of them, for a facet in direction `towards`. Under a rigid body that rolls the others turn with the deepest point
+    /// (`rolls`), a third around from it: fixed ones would be bumps.
+    pub fn support(&self, k: usize, towards: &Vector, rolls: bool) -> Option<Support> {
         let (end, place) = (k / (1 + Self::LEGS), k % (1 + Self::LEGS));
         let outwards = self.end_normal(end);
         let tilt = towards - self.axis * towards.dot(&self.axis);
@@ -166,10 +167,13 @@ impl Revolved {
         if self.radii[end] == 0.0 {
             return (place == 0).then(|| Support { core: self.end_centre(end), radius: 0.0 });
         }
-        let away = if place == 0 {
+        let away = if place == 0 && !rolls {
             tilt.try_normalize(Self::FLAT)?
+        } else if rolls && place == Self::LEGS {
+            return None;
         } else {
-            let e1 = across(&self.axis);
+            let deepest = tilt.try_normalize(Self::FLAT).filter(|_| rolls);
+            let e1 = deepest.unwrap_or_else(|| across(&self.axis));
             let (sin, cos) = (std::f64::consts::TAU * place as f64 / Self::LEGS as f64).sin_cos();
             e1 * cos + self.axis.cross(&e1) * sin
         };
