@@ -24,12 +24,19 @@ def rate(value):
     return f"{value / 1e6:.3g}"
 
 
+def rates(row):
+    """One and two threads; two that are no faster than one had no second core to themselves."""
+    one, two = row["one_thread"], row["two_threads"]
+    return f"{rate(one)} / {rate(two) if two > one else '–'}"
+
+
 def table(summary):
     rows = {(row["element"], row["law"], row["size"]): row for row in summary["steps"]}
     elements = list(dict.fromkeys(row["element"] for row in summary["steps"]))
     sizes = sorted({row["size"] for row in summary["steps"]})
     bandwidth = summary["copy_bytes_per_second"] / 1e9
-    text = f"Million element updates a second with one / two threads; a copy of memory moved {bandwidth:.1f} GB/s here.\n\n"
+    text = f"Million element updates a second with one / two threads (– where other work on the machine had the second\n"
+    text += f"core); a copy of memory moved {bandwidth:.1f} GB/s here.\n\n"
     text += "| element | elements | " + " | ".join(LAWS.values()) + " | bound | B per element | step length |\n"
     text += "|---|---|" + "---|" * (len(LAWS) + 3) + "\n"
     for element in elements:
@@ -38,9 +45,7 @@ def table(summary):
             known = [row for row in here.values() if row]
             if not known:
                 continue
-            cells = [
-                f"{rate(row['one_thread'])} / {rate(row['two_threads'])}" if row else "–" for row in here.values()
-            ]
+            cells = [rates(row) if row else "–" for row in here.values()]
             usual = here["neo_hooke"] or known[0]
             looks = f"{usual['look_in_steps']:.1f}"
             text += f"| {element} | {usual['elements']} | " + " | ".join(cells)

@@ -131,15 +131,15 @@ fn measure(
     let mut system = System::lean(vec![body], vec![state]);
     let mut explicit = pools[1].install(|| Explicit::new(&mut system, 0.7)).ok()?;
     let bytes = (HELD.load(Ordering::Relaxed) - before) as f64 / elements as f64;
-    // the first look also asks how much less the whole body allows; the second is like those to come
-    let mut look = f64::INFINITY;
-    let mut dt = 0.0;
-    for _ in 0..2 {
-        (dt, look) = pools[0].install(|| {
-            let start = Seconds::now();
-            (explicit.fresh_stable_step(&mut system), start.passed(true))
-        });
+    // the first look also asks how much less the whole body allows; later ones are like those to come
+    let mut dt = explicit.fresh_stable_step(&mut system);
+    let start = Instant::now();
+    let mut looks = 0;
+    while looks == 0 || start.elapsed().as_secs_f64() < 0.2 {
+        dt = pools[0].install(|| explicit.fresh_stable_step(&mut system));
+        looks += 1;
     }
+    let look = start.elapsed().as_secs_f64() / f64::from(looks);
     let mut steps = |count: usize| {
         for _ in 0..count {
             explicit.step(&mut system, &mut NoReactions, dt, &mut next).ok()?;
@@ -149,9 +149,12 @@ fn measure(
         Some(())
     };
     pools[1].install(|| steps(2))?;
-    let count = (1_000_000 / elements).clamp(4, 400);
+    // the system counts what it gave of a core in ticks of some milliseconds: a timed run is a hundred of them
+    let start = Instant::now();
+    pools[1].install(|| steps(2))?;
+    let count = (0.8 / start.elapsed().as_secs_f64()).ceil().clamp(4.0, 1e5) as usize;
     let mut best = [f64::INFINITY; 2];
-    for _ in 0..if elements > 500_000 { 4 } else { 8 } {
+    for _ in 0..4 {
         for (pool, best) in pools.iter().zip(&mut best) {
             let seconds = pool.install(|| {
                 let start = Seconds::now();
