@@ -402,6 +402,7 @@ fn uzawa_says_so_where_very_rough_points_wedge() {
             assert_eq!(iterations, 20_000);
             assert_eq!(reached, residual(&problem, &r), "the residual reported is not that of the forces returned");
         }
+        Err(other) => panic!("{other}"),
     }
     sticks(&mut GaussSeidel::new(TOLERANCE, 20_000), 30.0);
 }
@@ -444,7 +445,10 @@ fn a_solver_that_cannot_converge_says_so() {
         let mut r = vec![0.0; problem.q.len()];
         let error = solver.solve(&problem, &mut r).expect_err("one iteration cannot be enough");
         let SolverError::NotConverged { solver: name, iterations, residual: reported, tolerance, points } =
-            error.clone();
+            error.clone()
+        else {
+            panic!("{error}")
+        };
         assert_eq!((name, points, tolerance), (solver.name(), 40, 1e-12));
         assert!(iterations >= 1, "{name}: it did iterate");
         assert_eq!(reported, residual(&problem, &r), "{name}: residual of what it left in r");
@@ -479,7 +483,10 @@ fn stays_within_its_limit(solver: impl Fn(usize) -> Box<dyn ContactSolver>) {
     for limit in [1, 3, 15] {
         let mut r = vec![0.0; problem.q.len()];
         let SolverError::NotConverged { solver: name, iterations, .. } =
-            solver(limit).solve(&problem, &mut r).expect_err("too few iterations");
+            solver(limit).solve(&problem, &mut r).expect_err("too few iterations")
+        else {
+            panic!("rows are at hand")
+        };
         assert!(iterations <= limit, "{name}: did {iterations} iterations, expected at most {limit}");
     }
 }
@@ -503,7 +510,10 @@ fn newton_and_hybrid_stay_within_their_limit() {
         for mut solver in solvers {
             let mut r = vec![0.0; problem.q.len()];
             let SolverError::NotConverged { solver: name, iterations, .. } =
-                solver.solve(&problem, &mut r).expect_err("too few iterations");
+                solver.solve(&problem, &mut r).expect_err("too few iterations")
+            else {
+                panic!("rows are at hand")
+            };
             assert!(iterations <= limit, "{name}: did {iterations} iterations, expected at most {limit}");
         }
     }
