@@ -70,7 +70,7 @@ def draw(all_rows, path):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, len(TOLERANCES), figsize=(10, 3.8), sharey=True)
+    figure, axes = plt.subplots(1, len(TOLERANCES), figsize=(11, 3.8), sharey=True, layout="constrained")
     for axis, tolerance in zip(axes, TOLERANCES):
         ratios, count = profile([row for row in all_rows if row["tolerance"] == tolerance])
         for solver, values in ratios.items():
@@ -84,8 +84,7 @@ def draw(all_rows, path):
         axis.set_title(f"error ≤ {tolerance:g} |q|, {count} problems")
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("share of problems solved")
-    axes[-1].legend(loc="lower right")
-    figure.tight_layout()
+    figure.legend(*axes[-1].get_legend_handles_labels(), loc="outside right center", frameon=False)
     figure.savefig(path, dpi=150)
 
 

@@ -25,7 +25,7 @@ def rate(value):
 
 
 def rates(row):
-    """One and two threads; two that are no faster than one had no second core to themselves."""
+    """One and two threads."""
     one, two = row["one_thread"], row["two_threads"]
     return f"{rate(one)} / {rate(two) if two > one else '–'}"
 
@@ -35,8 +35,8 @@ def table(summary):
     elements = list(dict.fromkeys(row["element"] for row in summary["steps"]))
     sizes = sorted({row["size"] for row in summary["steps"]})
     bandwidth = summary["copy_bytes_per_second"] / 1e9
-    text = f"Million element updates a second with one / two threads (– where other work on the machine had the second\n"
-    text += f"core); a copy of memory moved {bandwidth:.1f} GB/s here.\n\n"
+    text = "Million element updates a second with one / two threads (– where two are no faster: a step is too short to share);\n"
+    text += f"a copy of memory moved {bandwidth:.1f} GB/s here.\n\n"
     text += "| element | elements | " + " | ".join(LAWS.values()) + " | bound | B per element | step length |\n"
     text += "|---|---|" + "---|" * (len(LAWS) + 3) + "\n"
     for element in elements:
