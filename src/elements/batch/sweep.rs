@@ -167,9 +167,7 @@ where
             });
         }
         for (out, row) in partial.iter_mut().zip(forces.iter()) {
-            for i in 0..D {
-                out[i] = row[i];
-            }
+            out[..D].copy_from_slice(&row[..D]);
         }
         let mut total = [0.0; 5];
         for (k, sum) in [sums[0], sums[1], sums[2], sums[3], inverted].into_iter().enumerate() {
@@ -343,9 +341,7 @@ fn fetch<const D: usize>(rows: &mut Vec<Quad>, field: &[f64], nodes: &[u32]) {
     rows.resize(nodes.len(), [0.0; LANES]);
     for (row, &node) in rows.iter_mut().zip(nodes) {
         let value = &field[node as usize];
-        for i in 0..D {
-            row[i] = value[i];
-        }
+        row[..D].copy_from_slice(&value[..D]);
     }
 }
 
