@@ -243,7 +243,6 @@ fn the_default_solves_each_family() {
 /// Bodies of random packings that move against each other at metres a second, so that forces are hundreds of times those of their
 /// weight: nineteen of twenty are solved, the others said not to be.
 #[test]
-#[ignore = "a study that takes a minute"]
 fn random_packings_in_violent_motion() {
     source("Signorini's and Coulomb's laws, judged by the natural map");
     let mut failed = Vec::new();
