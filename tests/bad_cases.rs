@@ -548,7 +548,7 @@ fn the_good_cases_are_good() {
     assert_eq!(case.text_as_run, GOOD);
     assert_eq!((case.bodies.len(), case.bodies[1].material.default, case.obstacles.len()), (2, 1, 4));
     assert_eq!(case.bodies[0].angular_velocity, [0.0, 0.0, 5.0]);
-    assert_eq!((case.contacts[1].value.body, &case.contacts[1].value.with), (0, &Counterpart::Obstacle(1)));
+    assert_eq!(case.contacts[1].value.with, Counterpart::Obstacles(vec![[0, 1]]));
     assert_eq!(case.contacts[1].value.set.value, "surface");
     assert!(matches!(case.obstacles[1].shape.value, Shape::HalfSpace { normal: [0.0, 1.0, 0.0], .. }));
     let case = parse(SOLID, "cube.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));

@@ -7,7 +7,7 @@ mod runs;
 
 use impakt::bodies::Span;
 use impakt::case::build;
-use impakt::contact::detection::{Pairs, Placed, Skin, Terms, Vector};
+use impakt::contact::detection::{Family, Pairs, Placed, Rule, Skin, Surfaces, Terms, Vector};
 use impakt::mesh::generate::{Disc, PlaneCells, SolidCells, Sphere, disc, sphere};
 use runs::claims::source;
 use runs::{at_least, at_most, case, case_from, column, distance, last, max, min, near, run, run_file, size};
@@ -379,8 +379,10 @@ fn the_search_loses_no_point_that_brute_force_finds() {
         let skin = |body: usize| Skin::new(body, meshes[body].face_sets["surface"].clone());
         let pairs = |search: f64| {
             let mut pairs = Pairs::default();
-            let (a, b) = (pairs.add_skin(skin(0)), pairs.add_skin(skin(1)));
-            pairs.declare(Terms { search: Some(search), ..Terms::default() }, a, b, true, None);
+            (0..2).for_each(|body| assert_eq!(pairs.add_skin(skin(body), 1.0), body));
+            let terms = Terms { search: Some(search), ..Terms::default() };
+            let family = Family::new(0, vec![0], vec![1], false);
+            pairs.declare(Surfaces { family, rule: Rule { terms, both: true, ..Rule::default() } });
             pairs
         };
         let span = Span { start: 0.0, dt: 1.0, weight: 0.5, rate: 2.0, moves: true };

@@ -1,12 +1,14 @@
 //! From the declared contacts of a case to zones against obstacles and pairs of surfaces.
 
+use std::collections::HashMap;
+
 use super::build::unknown_set;
 use super::data::{Case, Contact, Counterpart, Slave};
 use super::decode::Located;
 use super::diagnostic::Diagnostic;
 use super::obstacle;
 use super::overlap::{self, AtRest};
-use crate::contact::detection::{Carrier, Grain, Marked, Obstacle, Pairs, Skin, Terms, Zone};
+use crate::contact::detection::{Carrier, Family, Grain, Marked, Obstacle, Pairs, Rule, Skin, Surfaces, Terms, Zone};
 use crate::mesh::{Facet, Mesh};
 
 /// Zones and pairs of a case. Sets that do not exist and bodies that start inside something are reported.
@@ -17,85 +19,132 @@ pub(super) fn zones(
     carriers: &[Option<usize>],
     problems: &mut Vec<Diagnostic>,
 ) -> (Vec<Zone>, Pairs) {
-    let (mut zones, mut made) = (Vec::new(), Made { pairs: Pairs::default(), skins: Vec::new() });
-    for (number, contact) in case.contacts.iter().enumerate() {
-        let zone = &contact.value;
-        let Some(facets) = facets(case, meshes, zone.body, &zone.set, problems) else { continue };
-        let terms = Terms {
-            number: number as u32,
-            friction: zone.friction,
-            level: zone.level,
-            restitution: zone.restitution,
-            search: zone.search,
-        };
-        match &zone.with {
-            Counterpart::Obstacle(number) => {
-                let obstacle = &obstacles[*number];
-                if let Some(overlap) = obstacle::overlap(&meshes[zone.body], obstacle, &facets) {
-                    let (body, obstacle) = (&case.bodies[zone.body].name.value, &obstacle.name);
-                    let message = format!("body `{body}` starts inside obstacle `{obstacle}`: {overlap}");
-                    problems.push(contact.problem(message));
+    let (mut zones, mut made, mut number) = (Vec::new(), Made::default(), 0);
+    for contact in &case.contacts {
+        let Contact { set, with, friction, level, restitution, search, .. } = &contact.value;
+        let (friction, level, restitution, search) = (*friction, *level, *restitution, *search);
+        let terms = Terms { number, friction, level, restitution, search };
+        match with {
+            Counterpart::Obstacles(pairs) => {
+                for (number, &[body, with]) in (number..).zip(pairs) {
+                    let Some(facets) = facets(case, meshes, body, set, problems) else { continue };
+                    let obstacle = &obstacles[with];
+                    if let Some(overlap) = obstacle::overlap(&meshes[body], obstacle, &facets) {
+                        let (body, obstacle) = (&case.bodies[body].name.value, &obstacle.name);
+                        let message = format!("body `{body}` starts inside obstacle `{obstacle}`: {overlap}");
+                        problems.push(contact.problem(message));
+                    }
+                    let terms = Terms { number, ..terms };
+                    let mut zone = against_obstacle(&contact.value, (body, &meshes[body]), facets, obstacle, &terms);
+                    zone.carrier = carriers[with];
+                    zones.push(zone);
                 }
-                let mut made = against_obstacle(zone, &meshes[zone.body], facets, obstacle, &terms);
-                made.carrier = carriers[*number];
-                zones.push(made);
             }
-            Counterpart::Body { body, set, slave, two_passes, push_out } => {
-                let Some(others) = self::facets(case, meshes, *body, set, problems) else { continue };
-                let first = made.skin(zone.body, &zone.set.value, facets);
-                let second = made.skin(*body, &set.value, others);
-                let fineness = |skin: usize| made.pairs.skins()[skin].fineness(&AtRest(meshes));
-                let exchanged = match slave {
-                    Slave::First => false,
-                    Slave::Second => true,
-                    Slave::Auto => fineness(second) < fineness(first),
+            Counterpart::Bodies { between: [first, second], set: other, itself, slave, two_passes, push_out } => {
+                let mut surfaces = |bodies: &[usize], set: &Located<String>| -> Vec<u32> {
+                    bodies.iter().filter_map(|&body| made.skin(case, meshes, body, set, problems)).collect()
                 };
-                let (slave, master) = if exchanged { (second, first) } else { (first, second) };
-                let skins = [slave, master].map(|skin| &made.pairs.skins()[skin]);
-                if *push_out {
-                    overlap::push_out(meshes, skins);
-                }
-                if let Some(found) = overlap::find(meshes, skins) {
-                    let [slave, master] = found.bodies.map(|body| &case.bodies[body].name.value);
-                    let problem = contact.problem(format!("body `{slave}` starts inside body `{master}`: {found}"));
-                    let remedy =
-                        "bodies apart or just touching, or `overlap: push_out` to move such nodes to the surface";
-                    problems.push(if *push_out { problem } else { problem.expecting(remedy) });
-                }
-                let grain = zone.grain.map(|(axis, carrier)| {
-                    let skin = if carrier == Carrier::First { first } else { second };
-                    let Skin { body, facets, .. } = &made.pairs.skins()[skin];
-                    (skin, Marked::new(axis.into(), facets, &meshes[*body].nodes))
+                let lists = [surfaces(first, set), surfaces(second, other)];
+                let grain = contact.value.grain.map(|(axis, carrier)| {
+                    let carriers = if carrier == Carrier::First { &lists[0] } else { &lists[1] };
+                    let marked = carriers.iter().map(|&skin| {
+                        let Skin { body, facets, .. } = &made.pairs.skins()[skin as usize];
+                        (skin, Marked::new(axis.into(), facets, &meshes[*body].nodes))
+                    });
+                    (carrier, marked.collect())
                 });
-                made.pairs.declare(terms, slave, master, *two_passes && slave != master, grain);
+                let slave = match slave {
+                    Slave::First => Some(Carrier::First),
+                    Slave::Second => Some(Carrier::Second),
+                    Slave::Auto => None,
+                };
+                let [first, second] = lists;
+                let family = Family::new(number, first, second, *itself);
+                let mut surfaces = Surfaces { family, rule: Rule { terms, slave, both: *two_passes, grain } };
+                made.free(case, meshes, &mut surfaces.family, *push_out, contact, problems);
+                made.pairs.declare(surfaces);
             }
         }
+        number += contact.value.numbers() as u32;
     }
     (zones, made.pairs)
 }
 
 /// Pairs so far; a surface that takes part in several contacts is kept once.
+#[derive(Default)]
 struct Made {
     pairs: Pairs,
-    skins: Vec<(usize, String)>,
+    skins: HashMap<(usize, String), u32>,
 }
 
 impl Made {
-    fn skin(&mut self, body: usize, set: &str, facets: Vec<Facet>) -> usize {
-        let known = self.skins.iter().position(|(b, s)| *b == body && s == set);
-        known.unwrap_or_else(|| {
-            self.skins.push((body, set.to_owned()));
-            self.pairs.add_skin(Skin::new(body, facets))
-        })
+    /// Number of a surface; `None` and a problem if the body has no such set.
+    fn skin(
+        &mut self,
+        case: &Case,
+        meshes: &[Mesh],
+        body: usize,
+        set: &Located<String>,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<u32> {
+        let key = (body, set.value.clone());
+        if let Some(known) = self.skins.get(&key) {
+            return Some(*known);
+        }
+        let mut skin = Skin::new(body, facets(case, meshes, body, set, problems)?);
+        skin.update(&AtRest(meshes));
+        let fineness = skin.fineness(&AtRest(meshes));
+        let number = self.pairs.add_skin(skin, fineness) as u32;
+        self.skins.insert(key, number);
+        Some(number)
+    }
+
+    /// Reports pairs that start inside each other, or moves their nodes out.
+    fn free(
+        &self,
+        case: &Case,
+        meshes: &mut [Mesh],
+        family: &mut Family,
+        push_out: bool,
+        contact: &Located<Contact>,
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        let skin = |number: u32| &self.pairs.skins()[number as usize];
+        // nodes that are moved out of one body may come to others
+        let near = |number: u32| {
+            let bounds = skin(number).bounds;
+            bounds.inflated((bounds.high - bounds.low).norm() * if push_out { 0.5 } else { 1e-9 })
+        };
+        let mut meeting = Vec::new();
+        family.meeting(near, |number, pair| meeting.push((number, pair)));
+        meeting.sort_unstable();
+        for (_, pair) in meeting {
+            let skins = pair.map(skin);
+            if push_out {
+                overlap::push_out(meshes, skins);
+            }
+            if let Some(found) = overlap::find(meshes, skins) {
+                let [slave, master] = found.bodies.map(|body| &case.bodies[body].name.value);
+                let problem = contact.problem(format!("body `{slave}` starts inside body `{master}`: {found}"));
+                let remedy = "bodies apart or just touching, or `overlap: push_out` to move such nodes to the surface";
+                problems.push(if push_out { problem } else { problem.expecting(remedy) });
+            }
+        }
     }
 }
 
-fn against_obstacle(zone: &Contact, mesh: &Mesh, facets: Vec<Facet>, obstacle: &Obstacle, terms: &Terms) -> Zone {
+fn against_obstacle(
+    zone: &Contact,
+    (body, mesh): (usize, &Mesh),
+    facets: Vec<Facet>,
+    obstacle: &Obstacle,
+    terms: &Terms,
+) -> Zone {
     let grain = zone.grain.map(|(axis, carrier)| match carrier {
         Carrier::First => Grain::Drawn(Marked::new(axis.into(), &facets, &mesh.nodes)),
         Carrier::Second => Grain::Rigid(axis.into()),
     });
-    let mut made = Zone::new(terms.number, zone.body, facets, obstacle.clone(), terms.friction, terms.level);
+    let mut made = Zone::new(terms.number, body, facets, obstacle.clone(), terms.friction, terms.level);
     made.grain = grain;
     made.search = terms.search;
     made.restitution = terms.restitution;

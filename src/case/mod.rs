@@ -36,8 +36,8 @@ pub mod yaml;
 pub use build::{Model, build};
 pub use data::{
     Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactMethod, ContactOperator,
-    ContactSolver, Counterpart, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme,
-    Shape, SolidCells, StepForce, Time,
+    ContactSolver, Counterpart, Entries, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh,
+    Scheme, Shape, SolidCells, StepForce, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

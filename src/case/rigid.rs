@@ -6,9 +6,9 @@ use super::boundary::constant_gravity;
 use super::data::{self, Case, Inertial, Mass, Scheme};
 use super::diagnostic::Diagnostic;
 use super::loads::Boundary;
-use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec};
+use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec, Span};
 use crate::contact::detection::shapes::Solid;
-use crate::contact::detection::{Coordinate, Moment, Obstacle, RigidPair, RigidPlace, Shape, Vector};
+use crate::contact::detection::{Coordinate, Family, Obstacle, RigidPairs, RigidPlace, RigidTerms, Shape, Vector};
 use crate::time::TimeFunction;
 
 /// The rigid bodies of a case.
@@ -140,37 +140,35 @@ fn size(obstacle: &Obstacle, centre: Vector) -> f64 {
 }
 
 /// The contacts between rigid bodies, and with obstacles; none may overlap at the start.
-pub(super) fn pairs(
-    case: &Case,
-    obstacles: &[Obstacle],
-    made: &Made,
-    problems: &mut Vec<Diagnostic>,
-) -> Vec<RigidPair> {
-    let mut pairs = Vec::new();
+pub(super) fn pairs(case: &Case, obstacles: &[Obstacle], made: &Made, problems: &mut Vec<Diagnostic>) -> RigidPairs {
+    let mut pairs = RigidPairs::new(case.dimension());
+    for (obstacle, carrier) in obstacles.iter().zip(&made.carriers) {
+        let body = carrier.and_then(|number| Some((number, made.bodies.get(number - case.bodies.len())?.size())));
+        pairs.add(obstacle.clone(), body);
+    }
     // numbered behind the zones and pairs of deformable bodies
-    for (number, contact) in (case.contacts.len() as u32..).zip(&case.rigid_contacts) {
-        let data::RigidContact { between: [first, second], friction, grain, level, restitution, search } =
-            contact.value;
-        let rigid = |k: usize| {
-            let number = made.carriers[k]?;
-            made.bodies.get(number - case.bodies.len()).map(|body| (number, body))
-        };
-        let Some((number_of_first, body)) = rigid(first) else { continue };
-        let size = rigid(second).map_or(body.size(), |(_, other)| body.size().min(other.size()));
-        let other = (made.carriers[second], obstacles[second].clone());
-        let first = (number_of_first, obstacles[first].clone());
-        let mut pair = RigidPair::new(number, first, other, (case.dimension(), size), level);
-        (pair.friction, pair.restitution, pair.search) = (friction, restitution, search);
-        pair.grain = grain.map(|(axis, carrier)| (axis.into(), carrier));
-        for moment in [Moment::Start, Moment::End] {
-            pair.place(moment, |_| RigidPlace::default());
-        }
+    let mut number = case.contacts.iter().map(|contact| contact.value.numbers()).sum::<usize>() as u32;
+    for contact in &case.rigid_contacts {
+        let data::RigidContact { between, friction, grain, level, restitution, search } = &contact.value;
+        let [first, second] = between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
+        let grain = grain.map(|(axis, carrier)| (axis.into(), carrier));
+        let (friction, level, restitution, search) = (*friction, *level, *restitution, *search);
+        let terms = RigidTerms { friction, grain, level, restitution, search };
+        pairs.declare(Family::new(number, first, second, false), terms);
+        number += contact.value.numbers() as u32;
+    }
+    if case.rigid_contacts.is_empty() {
+        return pairs;
+    }
+    let rest = |_: usize| RigidPlace::default();
+    pairs.begin(&Span::default(), rest, rest);
+    for pair in pairs.close_mut() {
         let depth = pair.penetration();
-        if depth > 1e-9 * size {
+        if depth > 1e-9 * pair.size() {
             let [first, second] = pair.names();
-            problems.push(contact.problem(format!("`{first}` starts {depth:.3e} m inside `{second}`")));
+            let message = format!("`{first}` starts {depth:.3e} m inside `{second}`");
+            problems.extend(case.rigid_contact(pair.number).map(|contact| contact.problem(message)));
         }
-        pairs.push(pair);
     }
     pairs
 }

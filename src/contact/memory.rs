@@ -1,16 +1,16 @@
 //! What contact takes from one step to the next, as plain numbers: for a run that is taken up again.
 
 use super::Contact;
-use super::detection::{Identity, RigidPair, Zone};
+use super::detection::{Identity, Zone};
 
 impl Contact {
-    /// What the next step takes from the last ones: the largest reach of each zone and rigid pair, how often steps were refused, what
-    /// the passes between bodies remember, then the reactions that the solver starts from, each behind its identity.
+    /// What the next step takes from the last ones: the largest reach of each zone, how often steps were refused, what
+    /// rigid pairs and passes between bodies remember, then the reactions that the solver starts from, each behind its identity.
     pub fn memory(&self) -> Vec<f64> {
         let mut out: Vec<f64> = self.zones.iter().map(Zone::depth).collect();
-        out.extend(self.rigid.iter().map(RigidPair::depth));
         out.push(self.refused as f64);
-        self.pairs.passes().iter().for_each(|pass| pass.memory(&mut out));
+        self.rigid.memory(&mut out);
+        self.pairs.memory(&mut out);
         out.extend(self.remembered.iter().flat_map(|(identity, r)| {
             let Identity { zone, pass, first, second } = *identity;
             [f64::from(zone), f64::from(pass), f64::from(first), f64::from(second), r[0], r[1], r[2]]
@@ -25,14 +25,12 @@ impl Contact {
     pub fn recall(&mut self, memory: &[f64]) -> Result<(), String> {
         let misfit = || "its contacts do not fit".to_owned();
         let (zones, rest) = memory.split_at_checked(self.zones.len()).ok_or_else(misfit)?;
-        let (rigid, rest) = rest.split_at_checked(self.rigid.len()).ok_or_else(misfit)?;
         let (refused, rest) = rest.split_first().ok_or_else(misfit)?;
         self.zones.iter_mut().zip(zones).for_each(|(zone, depth)| zone.set_depth(*depth));
-        self.rigid.iter_mut().zip(rigid).for_each(|(pair, depth)| pair.set_depth(*depth));
         // whole numbers, exact
         self.refused = *refused as usize;
-        let mut passes = self.pairs.passes_mut().iter_mut();
-        let reactions = passes.try_fold(rest, |rest, pass| pass.recall(rest)).ok_or_else(misfit)?;
+        let rest = self.rigid.recall(rest).ok_or_else(misfit)?;
+        let reactions = self.pairs.recall(rest).ok_or_else(misfit)?;
         let (entries, []) = reactions.as_chunks::<7>() else { return Err("its reactions do not fit".to_owned()) };
         self.remembered.clear();
         self.remembered.extend(entries.iter().map(|&[zone, pass, first, second, n, t1, t2]| {

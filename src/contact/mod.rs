@@ -21,7 +21,7 @@ mod verdict;
 use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::source::{Halfway, Iterate};
-use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, Zone};
+use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Zone};
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, settle, start};
@@ -39,7 +39,7 @@ pub struct Contact {
     /// The zones: bodies against obstacles.
     pub zones: Vec<Zone>,
     /// Rigid bodies against rigid bodies and obstacles.
-    pub rigid: Vec<RigidPair>,
+    pub rigid: RigidPairs,
     /// Bodies against bodies.
     pub pairs: Pairs,
     solver: Box<dyn ContactSolver>,
@@ -147,7 +147,7 @@ impl Contact {
         Contact {
             zones,
             pairs,
-            rigid: Vec::new(),
+            rigid: RigidPairs::default(),
             solver,
             operator: Operator::Auto,
             condensation: Condensation::default(),
@@ -172,7 +172,7 @@ impl Contact {
     }
 
     /// Adds contacts between rigid bodies.
-    pub fn with_rigid(mut self, pairs: Vec<RigidPair>) -> Self {
+    pub fn with_rigid(mut self, pairs: RigidPairs) -> Self {
         self.rigid = pairs;
         self
     }
@@ -220,16 +220,14 @@ impl Contact {
             || of_pairs = pairs.penetration(&InStates(bodies, states)),
         );
         let deepest = depths.into_iter().fold(of_pairs, f64::max);
-        let deepest = self.rigid.iter_mut().map(RigidPair::penetration).fold(deepest, f64::max);
+        let deepest = self.rigid.close_mut().map(RigidPair::penetration).fold(deepest, f64::max);
         self.times.detection += begun.elapsed().as_secs_f64();
         deepest
     }
 
     /// Whether any contact is imposed at this level.
     pub fn has_level(&self, level: Level) -> bool {
-        self.zones.iter().any(|z| z.level == level)
-            || self.rigid.iter().any(|p| p.level == level)
-            || self.pairs.has_level(level)
+        self.zones.iter().any(|z| z.level == level) || self.rigid.has_level(level) || self.pairs.has_level(level)
     }
 
     /// Seconds spent so far.
@@ -305,7 +303,7 @@ impl Contact {
             for zone in self.zones.iter().filter(|zone| asked(zone)) {
                 self.points.extend_from_slice(zone.found());
             }
-            for pair in self.rigid.iter_mut().filter(|p| p.level == Level::Position) {
+            for pair in self.rigid.close_mut().filter(|p| p.level == Level::Position) {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
@@ -375,9 +373,7 @@ impl Reactions for Contact {
         parallel::both(begin_zones, || {
             pairs.begin(&InStates(bodies, old), velocity, |body| bodies[body].size(), span);
         });
-        for pair in &mut self.rigid {
-            pair.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
-        }
+        self.rigid.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
         self.restart(bodies, old);
         self.times.detection += begun.elapsed().as_secs_f64();
     }

@@ -1,7 +1,7 @@
 //! Rigid bodies in contact: where they are, and where their reactions act.
 
 use super::Contact;
-use super::detection::{Anchor, ContactPoint, Level, Moment, RigidPair, RigidPlace, Vector, Zone};
+use super::detection::{Anchor, ContactPoint, Level, Moment, RigidPlace, Vector, Zone};
 use crate::bodies::{Bodies, BodyState};
 use crate::integrator::Linearised;
 
@@ -60,8 +60,8 @@ impl Contact {
     pub(super) fn restart_rigid(&mut self, old: &[BodyState]) {
         let span = self.span;
         let keep = 1.0 - span.rate * span.dt;
-        let dim = self.rigid.first().map_or(2, RigidPair::dim);
-        for pair in &mut self.rigid {
+        let dim = self.rigid.dim();
+        for pair in self.rigid.close_mut() {
             let first = self.held_points.len();
             let near = match pair.level {
                 Level::Position => pair.is_near(),

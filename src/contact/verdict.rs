@@ -1,7 +1,7 @@
 //! Whether the contact law holds where a step has converged.
 
 use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Zone};
-use super::rigid::{self, placed_at};
+use super::rigid::{self, placed_at, start};
 use super::{Contact, parallel};
 use crate::bodies::{Bodies, BodyState};
 use crate::integrator::Verdict;
@@ -37,8 +37,8 @@ impl Contact {
                 }
             }
         }
-        for pair in &mut self.rigid {
-            pair.place(Moment::End, |b| placed_at(bodies, u[b], b));
+        self.rigid.arrive(&self.span, |b| start(bodies, old, b), |b| placed_at(bodies, u[b], b));
+        for pair in self.rigid.close_mut() {
             let depth = if pair.level == Level::Position { pair.penetration() } else { 0.0 };
             deepest = deepest.max(depth / pair.size());
             if depth > 1e-9 * pair.size() {
@@ -46,10 +46,9 @@ impl Contact {
                 inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
             }
         }
-        let (start, end) = (InStates(bodies, old), Displaced(bodies, u));
         self.pairs.intrusion(
-            &start,
-            &end,
+            &InStates(bodies, old),
+            &Displaced(bodies, u),
             |b| 1e-9 * bodies[b].size(),
             |[slave, master], intrusion| match intrusion {
                 Intrusion::None => {}

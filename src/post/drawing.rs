@@ -154,7 +154,7 @@ pub fn draw(case: &Case, model: &Model) -> Canvas {
         (low, high) = ([-1.0; 3], [1.0; 3]);
     }
     let outlines: Vec<Outline> =
-        model.obstacles.iter().map(|obstacle| Outline::of(obstacle, case.dimension(), low, high)).collect();
+        model.obstacles.iter().map(|o| Outline::among(model.obstacles.len(), o, case.dimension(), low, high)).collect();
     let around: Vec<Point> = outlines.iter().flat_map(|o| o.points.iter().map(|p| Point::from(*p))).collect();
     let corners = [Point::from(low), Point::from(high)];
     let view = View::of(solid, if bodies.is_empty() { &corners } else { &bodies }, &around);

@@ -59,7 +59,7 @@ pub fn describe(case: &Case, model: Model) -> String {
     let laws: Vec<&str> = case.materials.iter().map(|m| m.law.value.name()).collect();
     let mut memory = 0usize;
     let mut critical = f64::INFINITY;
-    for (body, entry) in simulation.system.bodies.iter().zip(&case.bodies) {
+    for (k, (body, entry)) in simulation.system.bodies.iter().zip(&case.bodies).enumerate() {
         let mut used = vec![entry.material.default];
         used.extend(entry.material.sets.iter().map(|(_, material)| *material));
         used.sort_unstable();
@@ -78,6 +78,12 @@ pub fn describe(case: &Case, model: Model) -> String {
             + 24 * 8 * body.dof_count();
         memory += bytes;
         critical = critical.min(body.critical_step());
+        if let Some(warning) = body.locking() {
+            text += &format!("warning: {warning}\n");
+        }
+        if k >= LISTED {
+            continue;
+        }
         text += &format!(
             "body {}: {} nodes, {} elements, {} unknowns, material {}, mass {:.6e} kg, {} factor entries\n",
             body.name,
@@ -88,10 +94,8 @@ pub fn describe(case: &Case, model: Model) -> String {
             body.total_mass(),
             factor
         );
-        if let Some(warning) = body.locking() {
-            text += &format!("warning: {warning}\n");
-        }
     }
+    text += &others(simulation.system.bodies.len().saturating_sub(LISTED), "bodies");
     for body in simulation.system.rigid.iter().take(LISTED) {
         text += &format!(
             "rigid body {}: {} unknowns, mass {:.6e} kg\n",
@@ -100,46 +104,44 @@ pub fn describe(case: &Case, model: Model) -> String {
             body.mass()
         );
     }
-    if simulation.system.rigid.len() > LISTED {
-        text += &format!("and {} more rigid bodies\n", simulation.system.rigid.len() - LISTED);
-    }
+    text += &others(simulation.system.rigid.len().saturating_sub(LISTED), "rigid bodies");
     for (body, support) in simulation.system.bodies.iter().flat_map(|b| b.supports().iter().map(move |s| (b, s))) {
         let kind = if support.moves() { "moves" } else { "holds" };
         text += &format!("boundary {} {kind} {} unknowns of body {}\n", support.entry, support.dofs.len(), body.name);
     }
     let name = |body: usize| &case.bodies[body].name.value;
-    for zone in &simulation.contact().zones {
+    let zones = &simulation.contact().zones;
+    for zone in zones.iter().take(LISTED) {
         text += &format!(
             "contact {}.{} against {}: {} nodes, friction {}, level {}\n",
             name(zone.body),
-            case.contacts[zone.number as usize].value.set.value,
+            case.contact(zone.number).map_or("", |contact| contact.value.set.value.as_str()),
             zone.obstacle.name,
             zone.nodes.len(),
             zone.friction,
             typed(zone.level)
         );
     }
+    text += &others(zones.len().saturating_sub(LISTED), "contacts with obstacles");
     let rigid = &simulation.contact().rigid;
-    for pair in rigid.iter().take(LISTED) {
-        let [first, second] = pair.names();
-        text += &format!("contact {first} against {second}, friction {}, level {}\n", pair.friction, typed(pair.level));
+    for ([first, second], terms) in rigid.named().take(LISTED) {
+        let (friction, level) = (terms.friction, typed(terms.level));
+        text += &format!("contact {first} against {second}, friction {friction}, level {level}\n");
     }
-    if rigid.len() > LISTED {
-        text += &format!("and {} more contacts between rigid bodies\n", rigid.len() - LISTED);
-    }
+    text += &others(rigid.named().skip(LISTED).count(), "contacts between rigid bodies");
     let pairs = &simulation.contact().pairs;
-    for pass in pairs.passes() {
-        let (slave, master) = (&pairs.skins()[pass.slave], &pairs.skins()[pass.master]);
+    for (slave, master, rule) in pairs.named().take(LISTED) {
         text += &format!(
             "contact {} nodes of {} against {} facets of {}: friction {}, level {}\n",
             slave.nodes.len(),
             name(slave.body),
             master.facets.len(),
             name(master.body),
-            pass.terms.friction,
-            typed(pass.terms.level)
+            rule.terms.friction,
+            typed(rule.terms.level)
         );
     }
+    text += &others(pairs.named().skip(LISTED).count(), "contacts of nodes with facets");
     let scene = Scene::new(&simulation, case, &materials);
     let per_frame: usize = scene
         .specs()
@@ -171,4 +173,9 @@ pub fn describe(case: &Case, model: Model) -> String {
         file as f64 / 1e6
     );
     text
+}
+
+/// How many of a kind are not listed.
+fn others(count: usize, what: &str) -> String {
+    if count > 0 { format!("and {count} more {what}\n") } else { String::new() }
 }

@@ -17,7 +17,7 @@ use pace::{Effort, Pace};
 pub use run::{Progress, RunError, RunOptions, Summary, run};
 
 use crate::bodies::{BodyState, StressField};
-use crate::case::{Case, Model};
+use crate::case::{Case, Entries, Model};
 use crate::contact::cone::Status;
 use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
 use crate::contact::{Contact, PointOutcome};
@@ -98,7 +98,7 @@ pub struct Simulation {
     /// What each entry of `contacts` is between.
     pub pairs: Vec<String>,
     /// The entry of each pair that may touch.
-    entry_of: Vec<usize>,
+    entries: Entries,
     pace: Pace,
     /// Steps the case asks for, if none has to be cut; a guess if the step adapts.
     planned: u64,
@@ -125,7 +125,8 @@ impl Simulation {
             field.update(body, &state.u);
         }
         let nodes = (0..system.states.len()).map(|b| NodeContact::new(system.all().get(b))).collect();
-        let (pairs, entry_of) = case.entries();
+        let entries = Entries::of(case);
+        let pairs = entries.names.clone();
         let zones = vec![ZoneAccount::default(); pairs.len()];
         let time = &case.time;
         let pace = match time.adaptive {
@@ -156,7 +157,7 @@ impl Simulation {
             nodes,
             zones,
             pairs,
-            entry_of,
+            entries,
             pace,
             planned,
             largest_energy: 0.0,
@@ -396,7 +397,7 @@ impl Simulation {
             zone.force = 0.0;
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            if let Some(&entry) = self.entry_of.get(outcome.point.identity.zone as usize) {
+            if let Some(entry) = self.entries.entry(outcome.point.identity.zone) {
                 let zone = &mut self.zones[entry];
                 zone.force += outcome.reaction[0];
                 zone.work += outcome.reaction[0] * outcome.slide[0];

@@ -11,12 +11,16 @@ const POLYGON: u8 = 7;
 const QUAD: u8 = 9;
 const HEXAHEDRON: u8 = 12;
 
-/// Chords of a full circle.
-const CHORDS: usize = 64;
+/// Chords of a full circle, at most and at least.
+const CHORDS: [usize; 2] = [64, 12];
+/// Obstacles up to which each is drawn with the most chords; the more there are, the coarser each is.
+const FINE: f64 = 16.0;
 
 /// Cells of a picture.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outline {
+    /// Chords of a full circle.
+    chords: usize,
     /// Places of its points.
     pub points: Vec<[f64; 3]>,
     /// VTK type and points of each cell.
@@ -27,8 +31,18 @@ impl Outline {
     /// The picture of an obstacle in a scene that reaches from `low` to `high`: the shape itself, or of what has no end as
     /// much as the scene is wide.
     pub fn of(obstacle: &Obstacle, dim: usize, low: [f64; 3], high: [f64; 3]) -> Outline {
+        Self::among(1, obstacle, dim, low, high)
+    }
+
+    /// The same for one of `count` obstacles: the points of all together stay about as many as those of a few.
+    pub fn among(count: usize, obstacle: &Obstacle, dim: usize, low: [f64; 3], high: [f64; 3]) -> Outline {
         let (low, high) = (Vector::from(low), Vector::from(high));
-        let mut outline = Outline::default();
+        let [most, least] = CHORDS;
+        let share = (FINE / count as f64).min(1.0);
+        let chords = most as f64 * if dim == 2 { share } else { share.sqrt() };
+        // a quarter of a circle has whole chords
+        let chords = (4 * (chords as usize / 4)).max(least);
+        let mut outline = Outline { chords, ..Outline::default() };
         // the scene as the shape sees it
         let middle = obstacle.pose.own(0.5 * (low + high));
         let size = (high - low).norm();
@@ -114,9 +128,10 @@ impl Outline {
         };
         let d = ends[1] - ends[0];
         let start = if d == Vector::zeros() { 0.0 } else { d[1].atan2(d[0]) - 0.25 * TAU };
-        let corners = (0..CHORDS).map(|k| {
-            let (sin, cos) = (start + TAU * k as f64 / (CHORDS - usize::from(ends[0] != ends[1])) as f64).sin_cos();
-            ends[usize::from(2 * k < CHORDS)] + round.radius * Vector::new(cos, sin, 0.0)
+        let chords = self.chords;
+        let corners = (0..chords).map(|k| {
+            let (sin, cos) = (start + TAU * k as f64 / (chords - usize::from(ends[0] != ends[1])) as f64).sin_cos();
+            ends[usize::from(2 * k < chords)] + round.radius * Vector::new(cos, sin, 0.0)
         });
         self.closed(!round.inside, corners.collect());
     }
@@ -132,7 +147,7 @@ impl Outline {
             }
         };
         // the profile: (distance from the axis, place on it)
-        let quarter = CHORDS / 4;
+        let quarter = self.chords / 4;
         let mut profile: Vec<(f64, Vector)> = Vec::new();
         if caps {
             let arc = |k: usize| (0.25 * TAU * k as f64 / quarter as f64).sin_cos();
@@ -159,12 +174,13 @@ impl Outline {
     /// A profile turned about an axis, all around or by a share of it: a container is drawn half, so that one sees in.
     fn turned(&mut self, profile: &[(f64, Vector)], axis: Vector, share: f64) {
         let [_, e1, e2] = frame(axis, 3);
-        let steps = (CHORDS as f64 * share) as usize;
+        let chords = self.chords;
+        let steps = (chords as f64 * share) as usize;
         let columns = if share < 1.0 { steps + 1 } else { steps };
         let first = self.points.len();
         for &(radius, place) in profile {
             for k in 0..columns {
-                let (sin, cos) = (TAU * k as f64 / CHORDS as f64).sin_cos();
+                let (sin, cos) = (TAU * k as f64 / chords as f64).sin_cos();
                 self.points.push((place + radius * (cos * e1 + sin * e2)).into());
             }
         }

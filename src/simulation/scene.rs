@@ -71,7 +71,7 @@ impl Scene {
             (low, high) = ([-1.0; 3], [1.0; 3]);
         }
         for (k, obstacle) in simulation.obstacles.iter().enumerate() {
-            let outline = Outline::of(obstacle, dim, low, high);
+            let outline = Outline::among(simulation.obstacles.len(), obstacle, dim, low, high);
             let first = grid.points.len() as i64;
             // pictures are drawn at rest and carried along
             grid.points.extend(&outline.points);

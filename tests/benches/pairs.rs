@@ -18,6 +18,8 @@ const BEFORE: usize = 30;
 /// Blocks of steps that count. One thread and two take turns, block by block over the same steps, so that whatever else the machine
 /// does meets both; medians over the blocks are shown.
 const BLOCKS: usize = 10;
+/// Discs in all the runs of a size: small ones are short and are done several times over.
+const DISCS: usize = 64;
 
 /// Steps of a block: more where they are short.
 fn block(across: usize) -> usize {
@@ -73,10 +75,12 @@ fn fail(reason: impl std::fmt::Display) -> ! {
     std::process::exit(1)
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+/// Lower quartile, median and upper quartile.
+fn quartiles(values: impl Iterator<Item = f64>) -> [f64; 3] {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
-    0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2])
+    let last = values.len() - 1;
+    [1, 2, 3].map(|k| 0.5 * (values[k * last / 4] + values[(k * last).div_ceil(4)]))
 }
 
 /// A run of the scene on some threads.
@@ -84,7 +88,6 @@ struct Runner {
     threads: usize,
     pool: rayon::ThreadPool,
     simulation: Simulation,
-    measured: Measured,
 }
 
 impl Runner {
@@ -93,15 +96,14 @@ impl Runner {
         let model = build(&case).unwrap_or_else(|error| fail(error));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap_or_else(|error| fail(error));
         let simulation = Simulation::new(&case, model);
-        let mut runner = Runner { threads, pool, simulation, measured: Measured::default() };
-        runner.advance(BEFORE);
-        runner.measured = Measured::default();
+        let mut runner = Runner { threads, pool, simulation };
+        runner.advance(BEFORE, &mut Measured::default());
         runner
     }
 
     /// A block of steps.
-    fn advance(&mut self, steps: usize) {
-        let Runner { threads, pool, simulation, measured } = self;
+    fn advance(&mut self, steps: usize, measured: &mut Measured) {
+        let Runner { threads, pool, simulation } = self;
         let before = simulation.contact().times();
         let (seconds, points, newton) = pool.install(|| {
             let (mut points, mut newton) = (0, 0);
@@ -124,15 +126,15 @@ impl Runner {
         measured.points += points as f64 / steps as f64;
         measured.newton += newton as f64 / steps as f64;
     }
+}
 
+impl Measured {
     /// Sums over the blocks become shares of the wall time, and means.
-    fn finish(mut self, steps: usize) -> Measured {
-        let blocks = self.measured.blocks.len() as f64;
-        let wall = self.measured.blocks.iter().sum::<f64>() * steps as f64;
-        let m = &mut self.measured;
-        [&mut m.detection, &mut m.condensation, &mut m.solution].into_iter().for_each(|share| *share /= wall);
-        [&mut m.points, &mut m.newton].into_iter().for_each(|mean| *mean /= blocks);
-        self.measured
+    fn finish(&mut self, steps: usize) {
+        let blocks = self.blocks.len() as f64;
+        let wall = self.blocks.iter().sum::<f64>() * steps as f64;
+        [&mut self.detection, &mut self.condensation, &mut self.solution].into_iter().for_each(|share| *share /= wall);
+        [&mut self.points, &mut self.newton].into_iter().for_each(|mean| *mean /= blocks);
     }
 }
 
@@ -143,7 +145,7 @@ fn main() {
         return;
     }
     let sizes: &[usize] = if asked("--quick") { &[2, 4, 8] } else { &[2, 4, 8, 16] };
-    println!("N discs of 192 elements in a box; medians over {BLOCKS} blocks of steps, one and two threads in turns");
+    println!("N discs of 192 elements in a box; medians over blocks of steps, one and two threads in turns");
     println!(
         "{:>5} {:>8} {:>8} {:>8} {:>12} {:>10} {:>10} {:>13} {:>10}",
         "discs", "threads", "points", "newton", "ms per step", "per disc", "detection", "condensation", "solution"
@@ -151,14 +153,18 @@ fn main() {
     let mut lines = Vec::new();
     for &across in sizes {
         let (discs, steps) = (across * across, block(across));
-        let mut runners = [1, 2].map(|threads| Runner::new(across, threads));
-        for _ in 0..BLOCKS {
-            runners.iter_mut().for_each(|runner| runner.advance(steps));
+        let mut measured = [Measured::default(), Measured::default()];
+        for _ in 0..(DISCS / discs).max(1) {
+            let mut runners = [1, 2].map(|threads| Runner::new(across, threads));
+            for _ in 0..BLOCKS {
+                runners.iter_mut().zip(&mut measured).for_each(|(runner, measured)| runner.advance(steps, measured));
+            }
         }
-        let measured = runners.map(|runner| runner.finish(steps));
-        let speed_up = median(measured[0].blocks.iter().zip(&measured[1].blocks).map(|(one, two)| one / two));
+        measured.iter_mut().for_each(|measured| measured.finish(steps));
+        let ratios = measured[0].blocks.iter().zip(&measured[1].blocks).map(|(one, two)| one / two);
+        let [low, speed_up, high] = quartiles(ratios);
         for (threads, m) in (1..).zip(&measured) {
-            let ms = 1e3 * median(m.blocks.iter().copied());
+            let ms = 1e3 * quartiles(m.blocks.iter().copied())[1];
             println!(
                 "{discs:>5} {threads:>8} {:>8.0} {:>8.1} {ms:>12.2} {:>10.3} {:>8.1} % {:>11.1} % {:>8.1} %",
                 m.points,
@@ -179,7 +185,7 @@ fn main() {
                 if threads == 1 { 1.0 } else { speed_up }
             ));
         }
-        println!("      two threads are {speed_up:.2} times as fast");
+        println!("      two threads are {speed_up:.2} times as fast (half of the blocks: {low:.2} to {high:.2})");
     }
     let folder = format!("{}/target/bench", env!("CARGO_MANIFEST_DIR"));
     let json = format!("[\n{}\n]\n", lines.join(",\n"));

@@ -7,17 +7,20 @@ pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::contact::friction::{Friction, SlipRule};
 pub use crate::contact::solvers::{LocalSolver, Step as UzawaStep};
 
-/// What a body may touch.
+/// What surfaces may touch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Counterpart {
-    /// Index into [`Case::obstacles`](super::Case::obstacles).
-    Obstacle(usize),
-    /// A surface of another body, or of the same.
-    Body {
-        /// Index into [`Case::bodies`](super::Case::bodies).
-        body: usize,
-        /// Its face set.
+    /// Obstacles: an index into [`Case::bodies`](super::Case::bodies) and one into [`Case::obstacles`](super::Case::obstacles) for
+    /// each two.
+    Obstacles(Vec<[usize; 2]>),
+    /// Surfaces of other bodies, or of the same.
+    Bodies {
+        /// Indices into [`Case::bodies`](super::Case::bodies) of those that may touch: each of the first list each of the second.
+        between: [Vec<usize>; 2],
+        /// Face set of the second.
         set: Located<String>,
+        /// Whether it is one body against itself.
+        itself: bool,
         /// Whose nodes are held by the other's facets.
         slave: Slave,
         /// Whether the nodes of either side are held by the facets of the other.
@@ -38,14 +41,12 @@ pub enum Slave {
     Second,
 }
 
-/// A zone in which a body may touch something.
+/// Zones in which bodies may touch something, all under one law.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// Index into [`Case::bodies`](super::Case::bodies).
-    pub body: usize,
-    /// Face set of the body. Not checked yet: the mesh decides. Its place is that of the text `body.set`.
+    /// Face set of the bodies. Not checked yet: the mesh decides. Its place is that of the text `body.set`.
     pub set: Located<String>,
-    /// What it may touch.
+    /// Which bodies, and what they may touch.
     pub with: Counterpart,
     /// Coulomb's law. Default no friction.
     pub friction: Friction,
@@ -59,11 +60,28 @@ pub struct Contact {
     pub search: Option<f64>,
 }
 
-/// Two obstacles that may touch, one of them at least with mass.
+impl Contact {
+    /// Numbers that its pairs need.
+    pub fn numbers(&self) -> usize {
+        match &self.with {
+            Counterpart::Obstacles(pairs) => pairs.len(),
+            Counterpart::Bodies { between: [first, second], .. } => first.len() * second.len(),
+        }
+    }
+}
+
+impl RigidContact {
+    /// Numbers that its pairs need.
+    pub fn numbers(&self) -> usize {
+        self.between[0].len() * self.between[1].len()
+    }
+}
+
+/// Obstacles that may touch, of every two one at least with mass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigidContact {
-    /// Indices into [`Case::obstacles`](super::Case::obstacles), first one with mass.
-    pub between: [usize; 2],
+    /// Indices into [`Case::obstacles`](super::Case::obstacles): each of the first list may touch each of the second.
+    pub between: [Vec<usize>; 2],
     /// Coulomb's law. Default no friction.
     pub friction: Friction,
     /// First axis of orthotropic friction, as things stand at the start, and what carries it.

@@ -2,6 +2,7 @@
 
 mod body;
 mod contact;
+mod entries;
 mod obstacle;
 mod time;
 
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 pub use body::*;
 pub use contact::*;
+pub use entries::Entries;
 pub use obstacle::*;
 pub use time::*;
 
@@ -75,39 +77,22 @@ impl Case {
         self.geometry.dimension()
     }
 
-    /// The entries of `contacts`, for people: those with deformable bodies, then those of rigid ones. And the entry of each pair
-    /// that may touch: an entry with `*` stands for many.
-    pub fn entries(&self) -> (Vec<String>, Vec<usize>) {
-        let obstacle = |k: usize| self.obstacles[k].name.value.as_str();
-        let surface = |body: usize, set: &str| format!("{}.{set}", self.bodies[body].name.value);
-        let zones = self.contacts.iter().map(|contact| {
-            let contact = &contact.value;
-            let other = match &contact.with {
-                Counterpart::Obstacle(k) => obstacle(*k).to_owned(),
-                Counterpart::Body { body, set, .. } => surface(*body, &set.value),
-            };
-            format!("{} on {other}", surface(contact.body, &contact.set.value))
-        });
-        let rigid = self.rigid_contacts.iter().map(|contact| {
-            let [first, second] = contact.value.between.map(obstacle);
-            format!("{first} on {second}")
-        });
-        let paths = self.contacts.iter().map(|c| &c.path).chain(self.rigid_contacts.iter().map(|c| &c.path));
-        let (mut names, mut entry_of, mut before): (Vec<(String, usize)>, Vec<usize>, _) =
-            (Vec::new(), Vec::new(), None);
-        for (pair, path) in zones.chain(rigid).zip(paths) {
-            match names.last_mut() {
-                Some((_, others)) if before == Some(path) => *others += 1,
-                _ => names.push((pair, 0)),
-            }
-            entry_of.push(names.len() - 1);
-            before = Some(path);
-        }
-        let named = |(pair, others): (String, usize)| match others {
-            0 => pair,
-            _ => format!("{pair} and {others} more"),
-        };
-        (names.into_iter().map(named).collect(), entry_of)
+    /// What the number of a contact with a deformable body belongs to.
+    pub fn contact(&self, number: u32) -> Option<&Located<Contact>> {
+        let mut end = 0;
+        self.contacts.iter().find(|contact| {
+            end += contact.value.numbers();
+            (number as usize) < end
+        })
+    }
+
+    /// What the number of a contact between rigid bodies belongs to: they are numbered behind the others.
+    pub fn rigid_contact(&self, number: u32) -> Option<&Located<RigidContact>> {
+        let mut end = self.contacts.iter().map(|contact| contact.value.numbers()).sum::<usize>();
+        self.rigid_contacts.iter().find(|contact| {
+            end += contact.value.numbers();
+            (number as usize) < end
+        })
     }
 }
 

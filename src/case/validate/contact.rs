@@ -1,56 +1,48 @@
 //! The sections `contacts` and `contact_solver`.
 
-use std::collections::{HashMap, HashSet};
-
 use super::super::data::{
     Carrier, Contact, ContactLevel, ContactMethod, ContactOperator, ContactSolver, Counterpart, Friction, LocalSolver,
-    Slave, SlipRule, UzawaStep,
+    RigidContact, Slave, SlipRule, UzawaStep,
 };
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::super::tree::{Value, clip};
-use super::body::{node_set, reference};
-use super::{Context, all, rigid, time, unknown};
+use super::between::Between;
+use super::{Context, repeated, time};
 
-pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact>>> {
-    let items: Vec<_> = cursor.list()?.into_iter().filter(|item| !rigid::is_pair(item, context)).collect();
+/// What the entries declare: contacts with deformable bodies, and those between rigid ones.
+pub(super) type Contacts = (Vec<Located<Contact>>, Vec<Located<RigidContact>>);
+
+pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Contacts> {
+    let items = cursor.list()?;
     let read: Vec<_> = items.iter().map(|item| contact(item, context)).collect();
-    let mut seen: HashMap<[(usize, &str); 2], &str> = HashMap::new();
-    for contact in read.iter().flatten().flatten() {
-        let first = (contact.value.body, contact.value.set.value.as_str());
-        let second = match &contact.value.with {
-            // obstacles are counted behind all bodies
-            Counterpart::Obstacle(obstacle) => (usize::MAX - obstacle, ""),
-            Counterpart::Body { body, set, .. } => (*body, set.value.as_str()),
-        };
-        let pair = if first <= second { [first, second] } else { [second, first] };
-        match seen.get(&pair) {
-            Some(first) => {
-                cursor.report::<()>(contact.problem(format!("the same pair is already given as {first}")));
-            }
-            None => {
-                seen.insert(pair, &contact.path);
-            }
-        }
+    let known = read.iter().flatten();
+    repeated::report(cursor, known.clone().flat_map(|c| &c.0), known.flat_map(|c| &c.1));
+    let lists: Vec<Contacts> = read.into_iter().collect::<Option<_>>()?;
+    let (contacts, rigid): (Vec<_>, Vec<_>) = lists.into_iter().unzip();
+    let made: Contacts = (contacts.into_iter().flatten().collect(), rigid.into_iter().flatten().collect());
+    let numbers = made.0.iter().map(|c| c.value.numbers()).chain(made.1.iter().map(|c| c.value.numbers()));
+    if numbers.fold(0, usize::saturating_add) > MOST_PAIRS {
+        return cursor.fail(format!("more than {MOST_PAIRS} pairs may touch: name fewer"));
     }
-    all(read).map(|lists| lists.into_iter().flatten().collect())
+    Some(made)
 }
+
+/// Most pairs that a case may declare: each has a number.
+const MOST_PAIRS: usize = u32::MAX as usize;
 
 /// Largest friction coefficient: a point with it sticks whatever happens.
 const ROUGHEST: f64 = 1e6;
 
-/// One entry; more than one contact if a name stands for several bodies or obstacles.
-fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact>>> {
+/// One entry; a name with `*` may stand for bodies and obstacles alike, and so for contacts of several kinds.
+fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Contacts> {
     let keys = ["between", "friction", "level", "restitution", "search", "slave", "passes", "overlap"];
     let fields = cursor.fields(&keys)?;
-    let pairs = fields.required("between").and_then(|cursor| between(&cursor, context));
-    let bodies_only = |cursor: &Cursor<'_>| {
-        let obstacle = |pair: &(Side, Side)| matches!(pair.1, Side::Obstacle(_));
-        match &pairs {
-            Some(pairs) if pairs.iter().any(obstacle) => {
-                cursor.fail::<()>("belongs to contact between two bodies; nodes are always held by an obstacle")
-            }
-            _ => Some(()),
+    let between = fields.required("between").and_then(|cursor| Between::read(&cursor, context));
+    let bodies_only = |cursor: &Cursor<'_>| match &between {
+        Some(between) if between.bodies().is_none() => {
+            cursor.fail::<()>("belongs to contact between two bodies; nodes are always held by an obstacle")
         }
+        _ => Some(()),
     };
     let passes = fields.or("passes", false, |cursor| {
         bodies_only(cursor)?;
@@ -61,45 +53,63 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact
         if passes == Some(true) {
             return cursor.fail("with two passes the nodes of either side are held: leave it out");
         }
-        let name = cursor.text()?;
-        let mut choices = vec![("auto", Slave::Auto)];
-        // a name that stands for several bodies cannot say which of a pair
-        if let Some([(Side::Body(first, _), Side::Body(second, _))]) = pairs.as_deref()
-            && first != second
-        {
-            let names = context.bodies.as_deref()?;
-            choices.extend([(names[*first].as_str(), Slave::First), (names[*second].as_str(), Slave::Second)]);
-        }
-        let known = choices.iter().find(|(word, _)| *word == name).map(|(_, slave)| *slave);
-        known.or_else(|| {
-            let list: Vec<String> = choices.iter().map(|(word, _)| format!("`{word}`")).collect();
-            let problem = cursor.problem(format!("unknown choice `{}`", clip(name)));
-            cursor.report(problem.expecting(format!("one of {}", list.join(", "))))
-        })
+        slave(cursor, between.as_ref()?, context)
     });
     let push_out = fields.or("overlap", false, |cursor| {
         bodies_only(cursor)?;
         cursor.choice(&[("refuse", false), ("push_out", true)], &[])
     });
     let friction = fields.or("friction", (Friction::default(), None), |cursor| {
-        let between_bodies = |pairs: &Vec<(Side, Side)>| pairs.iter().any(|p| matches!(p.1, Side::Body(..)));
-        let alike = pairs.as_ref().is_some_and(between_bodies);
-        friction(cursor, context, alike)
+        let (alike, others) = match &between {
+            Some(between) => {
+                (between.bodies().is_some() || between.rigid().is_some(), !between.on_obstacles().is_empty())
+            }
+            None => (false, true),
+        };
+        let (friction, grain) = friction(cursor, context, alike)?;
+        if grain.is_some() && alike && others {
+            return cursor
+                .fail("an axis belongs to one kind of contact: give bodies on obstacles an entry of their own");
+        }
+        Some((friction, grain))
     });
     let level = fields.or("level", ContactLevel::Position, level);
     let restitution = fields.or("restitution", 0.0, |cursor| restitution(cursor, level));
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
     let (level, restitution, two_passes, slave) = (level?, restitution?, passes?, slave?);
-    let ((friction, grain), search, push_out) = (friction?, search?, push_out?);
-    let made = pairs?.into_iter().filter_map(|(first, second)| {
-        let Side::Body(body, set) = first else { return None };
-        let with = match second {
-            Side::Obstacle(obstacle) => Counterpart::Obstacle(obstacle),
-            Side::Body(body, set) => Counterpart::Body { body, set, slave, two_passes, push_out },
-        };
-        Some(cursor.locate(Contact { body, set, with, friction, grain, level, restitution, search }))
+    let ((friction, grain), search, push_out, between) = (friction?, search?, push_out?, between?);
+    let located = |set: &Located<String>, with: Counterpart| {
+        cursor.locate(Contact { set: set.clone(), with, friction, grain, level, restitution, search })
+    };
+    let on_obstacles = between.on_obstacles().into_iter();
+    let mut contacts: Vec<_> = on_obstacles.map(|(set, pairs)| located(set, Counterpart::Obstacles(pairs))).collect();
+    if let Some((between, [first, second], itself)) = between.bodies() {
+        let (between, set) = (between.map(Vec::clone), second.clone());
+        let with = Counterpart::Bodies { between, set, itself, slave, two_passes, push_out };
+        contacts.push(located(first, with));
+    }
+    let rigid = between.rigid().map(|between| {
+        let between = between.map(Vec::clone);
+        cursor.locate(RigidContact { between, friction, grain, level, restitution, search })
     });
-    Some(made.collect())
+    Some((contacts, rigid.into_iter().collect()))
+}
+
+/// Whose nodes are held: the name of one of two bodies, or `auto`.
+fn slave(cursor: &Cursor<'_>, between: &Between, context: &Context) -> Option<Slave> {
+    let name = cursor.text()?;
+    let mut choices = vec![("auto", Slave::Auto)];
+    // a name that stands for several bodies cannot say which of a pair
+    if let Some(([first, second], _, false)) = between.bodies().filter(|_| between.is_single()) {
+        let names = context.bodies.as_deref()?;
+        choices.extend([(names[first[0]].as_str(), Slave::First), (names[second[0]].as_str(), Slave::Second)]);
+    }
+    let known = choices.iter().find(|(word, _)| *word == name).map(|(_, slave)| *slave);
+    known.or_else(|| {
+        let list: Vec<String> = choices.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let problem = cursor.problem(format!("unknown choice `{}`", clip(name)));
+        cursor.report(problem.expecting(format!("one of {}", list.join(", "))))
+    })
 }
 
 /// The first axis of orthotropic friction and what carries it.
@@ -177,84 +187,6 @@ pub(super) fn restitution(cursor: &Cursor<'_>, level: Option<ContactLevel>) -> O
         return cursor.fail("restitution belongs to contact at velocity level: add `level: velocity`");
     }
     cursor.number(Range::Closed(0.0, 1.0))
-}
-
-/// One side of a contact.
-#[derive(Clone)]
-enum Side {
-    Body(usize, Located<String>),
-    Obstacle(usize),
-}
-
-/// All pairs that the names stand for, the body first. A name with `*` stands for many; then no body meets itself, and each pair
-/// is taken once.
-fn between(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<(Side, Side)>> {
-    let sides = cursor.array("names", |item| Some(side(item, context)))?;
-    let [Some((first, one)), Some((second, other))] = sides else { return None };
-    let single = one && other;
-    let mut pairs: Vec<(Side, Side)> = Vec::new();
-    let mut taken = HashSet::new();
-    for a in &first {
-        for b in &second {
-            match (a, b) {
-                (Side::Body(i, s), Side::Body(j, t)) => {
-                    // of one set the pair is the same whoever comes first
-                    let pair = if s.value == t.value { (*i.min(j), *i.max(j)) } else { (*i, *j) };
-                    if single || (i != j && taken.insert(pair)) {
-                        pairs.push((a.clone(), b.clone()));
-                    }
-                }
-                (Side::Body(..), Side::Obstacle(_)) => pairs.push((a.clone(), b.clone())),
-                (Side::Obstacle(_), Side::Body(..)) => pairs.push((b.clone(), a.clone())),
-                (Side::Obstacle(_), Side::Obstacle(_)) => {
-                    let problem = cursor.problem("two obstacles never move, so they never touch");
-                    return cursor.report(problem.expecting("two bodies, or a body and an obstacle"));
-                }
-            }
-        }
-    }
-    if pairs.is_empty() {
-        return cursor.fail("no two different bodies have these names");
-    }
-    Some(pairs)
-}
-
-/// Whether a name fits a pattern in which `*` stands for any number of characters.
-fn fits(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {
-            name.char_indices().map(|(k, _)| k).chain([name.len()]).any(|k| fits(rest, &name[k..]))
-        }),
-    }
-}
-
-/// All that a name stands for, and whether it can stand for one only.
-fn side(cursor: &Cursor<'_>, context: &Context) -> Option<(Vec<Side>, bool)> {
-    let (name, set) = reference(cursor.text()?);
-    let (bodies, obstacles) = (context.bodies.as_deref()?, context.obstacles.as_deref()?);
-    let single = !name.contains('*');
-    let matching = |names: &[String]| -> Vec<usize> {
-        names.iter().enumerate().filter(|(_, known)| fits(name, known)).map(|(k, _)| k).collect()
-    };
-    let found = matching(bodies);
-    if !found.is_empty() {
-        let set = node_set(set.unwrap_or("surface"), cursor)?;
-        return Some((found.into_iter().map(|body| Side::Body(body, set.clone())).collect(), single));
-    }
-    let found = matching(obstacles);
-    if !found.is_empty() {
-        if let Some(set) = set {
-            let problem = cursor.problem(format!("obstacle `{name}` has no sets, got `{}`", clip(set)));
-            return cursor.report(problem.expecting(format!("`{name}`")));
-        }
-        return Some((found.into_iter().map(Side::Obstacle).collect(), single));
-    }
-    if !single {
-        return cursor.fail(format!("no body or obstacle has a name like `{}`", clip(name)));
-    }
-    let names = bodies.iter().chain(obstacles).map(String::as_str);
-    cursor.report(unknown(names, "body or obstacle", name, cursor))
 }
 
 /// Most iterations any contact solver may be given.

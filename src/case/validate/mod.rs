@@ -4,6 +4,7 @@
 //! the bodies, the end of the time) comes through `Context`, where `None` means "unknown because broken": the check
 //! is then left out instead of reporting the same mistake twice.
 
+mod between;
 mod body;
 mod boundary;
 mod contact;
@@ -14,6 +15,7 @@ mod mesh;
 mod obstacle;
 mod output;
 mod polyline;
+mod repeated;
 mod rigid;
 mod time;
 
@@ -148,11 +150,11 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     }
     let obstacles = top.or("obstacles", Vec::new(), |cursor| obstacle::read(cursor, &context));
     let boundary = top.or("boundary", Vec::new(), |cursor| boundary::read(cursor, &context));
-    let contacts = top.or("contacts", Vec::new(), |cursor| contact::read(cursor, &context));
-    let rigid_contacts = top.or("contacts", Vec::new(), |cursor| rigid::contacts(cursor, &context));
+    let contacts = top.or("contacts", Default::default(), |cursor| contact::read(cursor, &context));
     let contact_solver = top.or("contact_solver", contact::DEFAULT_SOLVER, contact::solver);
     let output = output::read(&top, &context);
     let expect = top.or("expect", Vec::new(), |cursor| expect::read(cursor, &context));
+    let (contacts, rigid_contacts) = contacts?;
     Some(Case {
         name,
         file_name: String::new(),
@@ -167,8 +169,8 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         bodies: bodies?,
         obstacles: obstacles?,
         boundary: boundary?,
-        contacts: contacts?,
-        rigid_contacts: rigid_contacts?,
+        contacts,
+        rigid_contacts,
         contact_solver: contact_solver?,
         output: output?,
         expect: expect?,

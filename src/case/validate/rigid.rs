@@ -1,10 +1,10 @@
 //! What makes an obstacle a body with mass: the keys `mass` or `density`, and what goes with them.
 
-use super::super::data::{Carrier, ContactLevel, Geometry, Inertial, Mass, RigidContact};
-use super::super::decode::{Cursor, Fields, Located, Range, listed};
+use super::super::data::{Geometry, Inertial, Mass};
+use super::super::decode::{Cursor, Fields, Range, listed};
 use super::super::tree::{Node, Value};
 use super::function::function;
-use super::{Context, all, body, contact};
+use super::{Context, body};
 use crate::time::TimeFunction;
 
 /// Keys of an obstacle that belong to a body with mass.
@@ -207,73 +207,4 @@ pub(super) fn names(root: &Node) -> Vec<String> {
         }
         _ => Vec::new(),
     }
-}
-
-/// The two obstacles of an entry of `contacts`, if it names two of which one at least has mass; that one first, and whether it
-/// is written second.
-fn pair(item: &Cursor<'_>, context: &Context) -> Option<([usize; 2], bool)> {
-    let Value::Map(entries) = item.value() else { return None };
-    let between = entries.iter().find(|entry| entry.key == "between")?;
-    let Value::List(sides) = &between.node.value else { return None };
-    let [first, second] = sides.as_slice() else { return None };
-    let obstacles = context.obstacles.as_deref()?;
-    let find = |node: &Node| match &node.value {
-        Value::Text(name) => obstacles.iter().position(|known| known == name),
-        _ => None,
-    };
-    let (first, second) = (find(first)?, find(second)?);
-    let heavy = |k: usize| context.rigid.contains(&obstacles[k]);
-    match (heavy(first), heavy(second)) {
-        (true, _) => Some(([first, second], false)),
-        (false, true) => Some(([second, first], true)),
-        (false, false) => None,
-    }
-}
-
-/// Whether an entry of `contacts` is between two obstacles of which one at least has mass.
-pub(super) fn is_pair(item: &Cursor<'_>, context: &Context) -> bool {
-    pair(item, context).is_some()
-}
-
-/// The contacts between rigid bodies.
-pub(super) fn contacts(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<RigidContact>>> {
-    let items = cursor.list()?;
-    let mut read: Vec<Option<Located<RigidContact>>> = Vec::new();
-    for item in &items {
-        let Some((between, exchanged)) = pair(item, context) else { continue };
-        let found = rigid_contact(item, between, exchanged, context);
-        if let Some(found) = &found {
-            let same = |other: &&Located<RigidContact>| {
-                let [a, b] = other.value.between;
-                [a, b] == between || [b, a] == between
-            };
-            if between[0] == between[1] {
-                item.fail::<()>("a rigid body cannot touch itself");
-            } else if let Some(first) = read.iter().flatten().find(same) {
-                item.report::<()>(found.problem(format!("the same pair is already given as {}", first.path)));
-            }
-        }
-        read.push(found);
-    }
-    all(read)
-}
-
-fn rigid_contact(
-    cursor: &Cursor<'_>,
-    between: [usize; 2],
-    exchanged: bool,
-    context: &Context,
-) -> Option<Located<RigidContact>> {
-    let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
-    let friction = fields.or("friction", Default::default(), |cursor| contact::friction(cursor, context, true));
-    let level = fields.or("level", ContactLevel::Position, contact::level);
-    let restitution = fields.or("restitution", 0.0, |cursor| contact::restitution(cursor, level));
-    let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
-    let ((friction, grain), level) = (friction?, level?);
-    let grain = grain.map(|(axis, carrier)| match (exchanged, carrier) {
-        (false, carrier) => (axis, carrier),
-        (true, Carrier::First) => (axis, Carrier::Second),
-        (true, Carrier::Second) => (axis, Carrier::First),
-    });
-    Some(cursor.locate(RigidContact { between, friction, grain, level, restitution: restitution?, search: search? }))
 }

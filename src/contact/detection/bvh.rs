@@ -18,6 +18,12 @@ impl Bounds {
         Bounds { low: Vector::repeat(f64::INFINITY), high: Vector::repeat(f64::NEG_INFINITY) }
     }
 
+    /// The box around what has no end.
+    pub fn endless() -> Self {
+        // finite, so that its middle is a number
+        Bounds { low: Vector::repeat(-1e300), high: Vector::repeat(1e300) }
+    }
+
     /// The smallest box around some points.
     pub fn around(points: impl IntoIterator<Item = Vector>) -> Self {
         points.into_iter().fold(Self::empty(), |b, p| Bounds { low: b.low.inf(&p), high: b.high.sup(&p) })
@@ -67,11 +73,19 @@ const DEEPEST: usize = 64;
 impl Bvh {
     /// Over boxes, numbered by their order.
     pub fn new(boxes: &[Bounds]) -> Self {
-        let mut tree = Bvh { nodes: Vec::new(), items: (0..boxes.len() as u32).collect() };
-        if !boxes.is_empty() {
-            tree.split(boxes, 0, boxes.len());
-        }
+        let mut tree = Bvh::default();
+        tree.build(boxes);
         tree
+    }
+
+    /// Anew over boxes, in the memory it has.
+    pub fn build(&mut self, boxes: &[Bounds]) {
+        self.nodes.clear();
+        self.items.clear();
+        self.items.extend(0..boxes.len() as u32);
+        if !boxes.is_empty() {
+            self.split(boxes, 0, boxes.len());
+        }
     }
 
     fn split(&mut self, boxes: &[Bounds], start: usize, end: usize) {

@@ -15,6 +15,16 @@ pub enum Carrier {
     Second,
 }
 
+impl Carrier {
+    /// The other of the two.
+    pub fn other(self) -> Self {
+        match self {
+            Carrier::First => Carrier::Second,
+            Carrier::Second => Carrier::First,
+        }
+    }
+}
+
 /// A direction and what carries it.
 #[derive(Debug, Clone)]
 pub enum Grain {

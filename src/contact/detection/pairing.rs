@@ -67,6 +67,11 @@ impl Pass {
         }
     }
 
+    /// Number of its contact, and whether it is the second pass of it.
+    pub(super) fn key(&self) -> (u32, bool) {
+        (self.terms.number, self.second)
+    }
+
     /// Whether anything is near.
     pub fn is_near(&self) -> bool {
         !self.near.is_empty() || !self.near_edges.is_empty()

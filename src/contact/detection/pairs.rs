@@ -1,6 +1,7 @@
 //! All surfaces that may touch each other: who touches whom, looked up once a step and asked in every iteration.
 
-use super::grain::Marked;
+use super::family::Family;
+use super::grain::{Carrier, Marked};
 use super::pairing::Pass;
 use super::skin::Skin;
 use super::source::{Placed, Terms};
@@ -8,6 +9,9 @@ use super::zone::{Intrusion, Level};
 use super::{ContactPoint, Vector};
 use crate::bodies::Span;
 use crate::parallel;
+
+/// Share of a body's size within which bodies count as resting on each other.
+const REST: f64 = 1e-6;
 
 /// How a surface moves: the mean over its nodes, and how far one of them differs from it at most.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,55 +34,105 @@ impl Course {
     }
 }
 
+/// Surfaces of which those of a first list may touch those of a second, and how.
+#[derive(Debug, Clone)]
+pub struct Surfaces {
+    /// Numbers of the surfaces, and of their pairs.
+    pub family: Family,
+    /// What holds for each pair.
+    pub rule: Rule,
+}
+
+/// What holds where two surfaces touch.
+#[derive(Debug, Clone, Default)]
+pub struct Rule {
+    /// The law; each pair puts its own number in.
+    pub terms: Terms,
+    /// Whose nodes are held: of the first of a pair, of the second, or of the finer one.
+    pub slave: Option<Carrier>,
+    /// Whether the nodes of either side are held by the facets of the other.
+    pub both: bool,
+    /// First axis of orthotropic friction, drawn on each of the surfaces of one side.
+    pub grain: Option<(Carrier, Vec<(u32, Marked)>)>,
+}
+
+impl Rule {
+    /// Slave and master of a pair of surfaces.
+    fn sides(&self, pair: [u32; 2], fineness: &[f64]) -> [usize; 2] {
+        let [first, second] = pair.map(|skin| skin as usize);
+        let exchanged = match self.slave {
+            Some(side) => side == Carrier::Second,
+            None => fineness[second] < fineness[first],
+        };
+        if exchanged { [second, first] } else { [first, second] }
+    }
+
+    /// Adds the passes of a pair of surfaces.
+    fn make(&self, number: u32, pair: [u32; 2], fineness: &[f64], passes: &mut Vec<Pass>) {
+        let [first, second] = pair.map(|skin| skin as usize);
+        let [slave, master] = self.sides(pair, fineness);
+        let drawn = |on: usize| {
+            let (side, marked) = self.grain.as_ref()?;
+            let carrier = if *side == Carrier::First { first } else { second };
+            let (_, marked) = marked.iter().find(|(skin, _)| *skin as usize == carrier)?;
+            Some((marked.clone(), carrier == on))
+        };
+        let terms = Terms { number, ..self.terms };
+        passes.push(Pass::new(terms, slave, master, false, drawn(slave)));
+        if self.both && slave != master {
+            passes.push(Pass::new(terms, master, slave, true, drawn(master)));
+        }
+    }
+}
+
 /// All surfaces that may touch each other, and who touches whom.
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
     skins: Vec<Skin>,
     courses: Vec<Course>,
+    /// Mean length of the edges of each surface at rest.
+    fineness: Vec<f64>,
+    declared: Vec<Surfaces>,
+    /// Passes of the pairs that have come close so far, in the order of their numbers.
     passes: Vec<Pass>,
-    /// What says whether a pass may have anything near, close together: there are as many as pairs of bodies, and few have.
-    declared: Vec<Declared>,
-    /// Numbers of the passes that have something near, ascending.
+    /// Places of the passes that have something near, ascending.
     near: Vec<u32>,
-    /// Numbers of passes whose surfaces have come close.
+    /// Places of passes whose surfaces have come close.
     close: Vec<u32>,
 }
 
-/// A pass as far as the boxes around its surfaces are concerned.
-#[derive(Debug, Clone, Copy)]
-struct Declared {
-    slave: u32,
-    master: u32,
-    level: Level,
-    search: Option<f64>,
-}
-
 impl Pairs {
-    /// Adds a surface and returns its number.
-    pub fn add_skin(&mut self, skin: Skin) -> usize {
+    /// Adds a surface with the mean length of its edges, and returns its number.
+    pub fn add_skin(&mut self, skin: Skin, fineness: f64) -> usize {
         self.skins.push(skin);
         self.courses.push(Course::default());
+        self.fineness.push(fineness);
         self.skins.len() - 1
     }
 
-    /// Declares that the nodes of one surface touch the facets of another, or of the same; with `both` also the other way
-    /// round. The first axis of orthotropic friction is drawn on the surface of the given number.
-    pub fn declare(&mut self, terms: Terms, slave: usize, master: usize, both: bool, grain: Option<(usize, Marked)>) {
-        let drawn = |on: usize| grain.as_ref().map(|(skin, marked)| (marked.clone(), *skin == on));
-        let (level, search) = (terms.level, terms.search);
-        let declared =
-            |slave: usize, master: usize| Declared { slave: slave as u32, master: master as u32, level, search };
-        self.passes.push(Pass::new(terms, slave, master, false, drawn(slave)));
-        self.declared.push(declared(slave, master));
-        if both {
-            self.passes.push(Pass::new(terms, master, slave, true, drawn(master)));
-            self.declared.push(declared(master, slave));
-        }
+    /// Declares that surfaces may touch each other.
+    pub fn declare(&mut self, surfaces: Surfaces) {
+        self.declared.push(surfaces);
+    }
+
+    /// Whose nodes may touch whose facets, and the rule.
+    pub fn named(&self) -> impl Iterator<Item = (&Skin, &Skin, &Rule)> {
+        self.declared.iter().flat_map(move |Surfaces { family, rule }| {
+            let pairs = family.numbers().filter_map(|number| family.pair(number));
+            let sides = pairs.flat_map(move |pair| {
+                let [slave, master] = rule.sides(pair, &self.fineness);
+                let second = (rule.both && slave != master).then_some([master, slave]);
+                [Some([slave, master]), second].into_iter().flatten()
+            });
+            let skins = sides.map(|pair| pair.map(|skin| &self.skins[skin]));
+            let met = skins.filter(move |[a, b]| a.body != b.body || family.may_meet_itself());
+            met.map(move |[slave, master]| (slave, master, rule))
+        })
     }
 
     /// Whether any pass is imposed at this level.
     pub fn has_level(&self, level: Level) -> bool {
-        self.declared.iter().any(|pass| pass.level == level)
+        self.declared.iter().any(|surfaces| surfaces.rule.terms.level == level)
     }
 
     /// Passes that have something near.
@@ -91,13 +145,9 @@ impl Pairs {
         &self.skins
     }
 
-    /// Who touches whom.
+    /// Who has come close to whom so far.
     pub fn passes(&self) -> &[Pass] {
         &self.passes
-    }
-
-    pub(in crate::contact) fn passes_mut(&mut self) -> &mut [Pass] {
-        &mut self.passes
     }
 
     /// At rate level: notes what touches where the bodies are and takes part in the whole step. Whether anything of a pass does.
@@ -161,31 +211,83 @@ impl Pairs {
         span: &Span,
     ) {
         self.follow(at, velocity);
-        let Pairs { skins, courses, passes, declared, near, close } = self;
-        let reach = |slave: usize, master: usize, search: Option<f64>, level: Level, widest: f64| {
-            let way = span.dt * courses[slave].apart(&courses[master]);
+        self.meet(|_| true, |way, body, search| search.unwrap_or(2.0 * span.dt * way + REST * size(body)));
+        let Pairs { skins, courses, passes, near, close, .. } = self;
+        let reach = |pass: &Pass| {
+            let way = span.dt * courses[pass.slave].apart(&courses[pass.master]);
             // the second term keeps bodies that rest on each other in the list
-            let rest = 1e-6 * size(skins[slave].body).max(size(skins[master].body));
-            search.unwrap_or_else(|| level.look(span, 2.0 * way + rest, widest))
+            let rest = REST * size(skins[pass.slave].body).max(size(skins[pass.master].body));
+            let Terms { search, level, .. } = pass.terms;
+            search.unwrap_or_else(|| level.look(span, 2.0 * way + rest, pass.widest()))
         };
         close.clear();
-        let mut before = near.iter().copied().peekable();
-        for (number, pass) in declared.iter().enumerate() {
-            let (slave, master) = (pass.slave as usize, pass.master as usize);
-            let widest = if pass.level == Level::Velocity { passes[number].widest() } else { 0.0 };
-            let reach = reach(slave, master, pass.search, pass.level, widest);
+        for (place, pass) in passes.iter().enumerate() {
             // one that had something near has to let go of it
-            let had = before.next_if_eq(&(number as u32)).is_some();
-            if had || skins[slave].bounds.meets(&skins[master].bounds.inflated(reach)) {
-                close.push(number as u32);
+            if pass.is_near() || skins[pass.slave].bounds.meets(&skins[pass.master].bounds.inflated(reach(pass))) {
+                close.push(place as u32);
             }
         }
-        parallel::each_of(passes, close, |pass| {
-            let Terms { search, level, .. } = pass.terms;
-            pass.look(skins, at, reach(pass.slave, pass.master, search, level, pass.widest()));
-        });
+        parallel::each_of(passes, close, |pass| pass.look(skins, at, reach(pass)));
         near.clear();
         near.extend(close.iter().filter(|&&number| passes[number as usize].is_near()));
+    }
+
+    /// Makes passes of the pairs that may come close for the first time: their boxes, each larger by what `margin(way, body, search)`
+    /// makes of the way that its places go, meet. Seen from the mean of all, ways of two add up to at least that between them.
+    fn meet(&mut self, asks: impl Fn(&Terms) -> bool, margin: impl Fn(f64, usize, Option<f64>) -> f64) {
+        let Pairs { skins, courses, fineness, declared, passes, near, .. } = self;
+        let mean = courses.iter().map(|course| course.mean).sum::<Vector>() / courses.len().max(1) as f64;
+        let known = passes.len();
+        for Surfaces { family, rule } in declared.iter_mut().filter(|surfaces| asks(&surfaces.rule.terms)) {
+            let itself = family.may_meet_itself();
+            let around = |skin: u32| {
+                let (skin, course) = (&skins[skin as usize], &courses[skin as usize]);
+                let way = (course.mean - mean).norm() + course.deviation;
+                skin.bounds.inflated(margin(way, skin.body, rule.terms.search))
+            };
+            family.meeting(around, |number, pair| {
+                let [first, second] = pair.map(|skin| skins[skin as usize].body);
+                let made = || passes[..known].binary_search_by_key(&(number, false), Pass::key).is_ok();
+                if (itself || first != second) && !made() {
+                    rule.make(number, pair, fineness, passes);
+                }
+            });
+        }
+        if passes.len() > known {
+            passes.sort_by_key(Pass::key);
+            near.clear();
+            near.extend((0..).zip(passes.iter()).filter(|(_, pass)| pass.is_near()).map(|(place, _)| place));
+        }
+    }
+
+    /// What the passes take from one step to the next: their number, then each behind its key.
+    pub(in crate::contact) fn memory(&self, out: &mut Vec<f64>) {
+        out.push(self.passes.len() as f64);
+        for pass in &self.passes {
+            let (number, second) = pass.key();
+            out.extend([f64::from(number), f64::from(u8::from(second))]);
+            pass.memory(out);
+        }
+    }
+
+    /// Takes over what [`Pairs::memory`] gave and returns what follows it; `None` if it does not fit.
+    pub(in crate::contact) fn recall<'a>(&mut self, memory: &'a [f64]) -> Option<&'a [f64]> {
+        let (count, mut rest) = memory.split_first()?;
+        self.passes.clear();
+        self.near.clear();
+        // whole numbers, exact
+        for place in 0..*count as usize {
+            let [number, _, after @ ..] = rest else { return None };
+            let number = *number as u32;
+            if place == self.passes.len() {
+                let mut declared = self.declared.iter();
+                let Surfaces { family, rule } =
+                    declared.find(|surfaces| surfaces.family.numbers().contains(&number))?;
+                rule.make(number, family.pair(number)?, &self.fineness, &mut self.passes);
+            }
+            rest = self.passes.get_mut(place)?.recall(after)?;
+        }
+        Some(rest)
     }
 
     /// Takes over where the bodies are, and how they move: `way(body, node)`.
@@ -209,16 +311,18 @@ impl Pairs {
             return;
         }
         self.follow(end, |body, node| end.position(body, node) - start.position(body, node));
-        let Pairs { skins, courses, passes, declared, near, close } = self;
+        // an absolute length, whatever a case says of its search
+        self.meet(|terms| terms.level == Level::Position, |way, body, _| way + tolerance(body));
+        let Pairs { skins, courses, passes, near, close, .. } = self;
         let limits = |slave: usize, master: usize| {
             let limit = tolerance(skins[slave].body).min(tolerance(skins[master].body));
             (courses[slave].apart(&courses[master]).max(limit), limit)
         };
         close.clear();
-        for (number, pass) in declared.iter().enumerate().filter(|(_, pass)| pass.level == Level::Position) {
-            let (slave, master) = (pass.slave as usize, pass.master as usize);
-            if skins[slave].bounds.meets(&skins[master].bounds.inflated(limits(slave, master).0)) {
-                close.push(number as u32);
+        for (place, pass) in passes.iter().enumerate().filter(|(_, pass)| pass.terms.level == Level::Position) {
+            let around = skins[pass.master].bounds.inflated(limits(pass.slave, pass.master).0);
+            if skins[pass.slave].bounds.meets(&around) {
+                close.push(place as u32);
             }
         }
         parallel::each_of(passes, close, |pass| {
