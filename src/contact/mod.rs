@@ -21,7 +21,7 @@ mod verdict;
 use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::source::{Halfway, Iterate};
-use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, Zone};
+use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, Vector, Zone};
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, settle, start};
@@ -262,17 +262,18 @@ impl Contact {
     /// this would close.
     fn foresee(&mut self, system: &[Linearised<'_>]) {
         self.held_points.retain(|p| {
-            let mut way = -p.wall;
-            let mut slack = 0.0f64;
-            for (anchor, sign) in p.sides() {
-                let body = &system[anchor.body];
-                slack = slack.max(Self::SLACK * body.body.size());
-                for (dof, unit) in anchor.unknowns(body.body.dim()) {
-                    way += sign * (body.u[dof] - body.old.u[dof]) * unit;
-                }
-            }
-            p.level != Level::Velocity || p.gap + p.frame[0].dot(&way) <= slack
+            let slack = p.sides().map(|(anchor, _)| Self::SLACK * system[anchor.body].body.size()).fold(0.0, f64::max);
+            p.level != Level::Velocity || p.gap + p.frame[0].dot(&(moved(p, system) - p.wall)) <= slack
         });
+    }
+
+    /// Gives the points between bodies at position level the normals along which their reactions do the work of their gaps.
+    fn conserve(&mut self, system: &[Linearised<'_>]) {
+        let between = self.points.iter_mut().filter(|p| p.level == Level::Position && !p.is_on_rigid());
+        for point in between {
+            let rounding = detection::ROUNDING * system[point.anchor.body].body.size();
+            point.conserve(moved(point, system), self.pairs.gap_before(point), rounding);
+        }
     }
 
     /// The points of the current iterate. The first iterations follow the geometry; later ones keep the frames and let
@@ -322,6 +323,9 @@ impl Contact {
                 }
             }
             self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
+            if self.span.moves {
+                self.conserve(system);
+            }
             self.gap_at_start.clear();
         }
         let found = if follow { self.points.len() } else { 0 };
@@ -338,13 +342,7 @@ impl Contact {
             }
         }
         for (i, point) in self.points.iter_mut().enumerate() {
-            let mut approach = 0.0;
-            for (anchor, sign) in point.sides() {
-                let body = &system[anchor.body];
-                for (dof, way) in anchor.unknowns(body.body.dim()) {
-                    approach += sign * point.frame[0].dot(&way) * (body.u[dof] - body.old.u[dof]);
-                }
-            }
+            let approach = point.frame[0].dot(&moved(point, system));
             if i < found {
                 self.gap_at_start.push(point.gap - approach);
                 continue;
@@ -444,6 +442,18 @@ impl Reactions for Contact {
         self.times.detection += begun.elapsed().as_secs_f64();
         verdict
     }
+}
+
+/// Way of a point over the step so far, relative to the master if it has one.
+fn moved(point: &ContactPoint, system: &[Linearised<'_>]) -> Vector {
+    let mut way = Vector::zeros();
+    for (anchor, sign) in point.sides() {
+        let body = &system[anchor.body];
+        for (dof, unit) in anchor.unknowns(body.body.dim()) {
+            way += sign * (body.u[dof] - body.old.u[dof]) * unit;
+        }
+    }
+    way
 }
 
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.

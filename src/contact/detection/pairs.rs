@@ -120,7 +120,20 @@ impl Pairs {
         });
     }
 
-    /// Joins what [`Pairs::find`] found, in the order of the passes.
+    /// At position level: notes the points of every pass that is near where the bodies are at the start of a step that `moves`.
+    pub(in crate::contact) fn note_start(&mut self, at: &impl Placed, moves: bool) {
+        let Pairs { skins, passes, near, .. } = self;
+        parallel::each_of(passes, near, |pass| pass.note_start(skins, at, moves && pass.terms.level == Level::Position));
+    }
+
+    /// The gap of a point at the start of the step, if its pair was one then.
+    pub(in crate::contact) fn gap_before(&self, point: &ContactPoint) -> Option<f64> {
+        // a second pass stands behind the first of its contact
+        let first = self.passes.partition_point(|pass| pass.terms.number < point.identity.zone);
+        self.passes.get(first + usize::from(point.identity.pass == 7))?.gap_before(point)
+    }
+
+    /// Joins what [`Pairs::find`] found, in the order of the passes; at position level with the means over the step.
     pub fn join(&mut self, asks: impl Fn(&Pass) -> bool, out: &mut Vec<ContactPoint>) {
         let Pairs { skins, passes, near, .. } = self;
         let mut before = 0..0;
@@ -136,7 +149,7 @@ impl Pairs {
                 pass.leave_out(&out[before]);
             }
             before = out.len()..out.len() + pass.found().len();
-            out.extend_from_slice(pass.found());
+            out.extend(pass.found().iter().map(|point| pass.mean(*point)));
         }
     }
 
