@@ -267,9 +267,10 @@ impl Contact {
         });
     }
 
-    /// Gives the points between bodies at position level the normals along which their reactions do the work of their gaps.
-    fn conserve(&mut self, system: &[Linearised<'_>]) {
-        let between = self.points.iter_mut().filter(|p| p.level == Level::Position && !p.is_on_rigid());
+    /// Gives the first `found` points, as far as they are between bodies at position level, the normals along which their
+    /// reactions do the work of their gaps.
+    fn conserve(&mut self, system: &[Linearised<'_>], found: usize) {
+        let between = self.points[..found].iter_mut().filter(|p| p.level == Level::Position && !p.is_on_rigid());
         for point in between {
             let rounding = detection::ROUNDING * system[point.anchor.body].body.size();
             point.conserve(moved(point, system), self.pairs.gap_before(point), rounding);
@@ -310,7 +311,12 @@ impl Contact {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
+            let first = self.points.len();
             self.pairs.join(whole, &mut self.points);
+            if self.span.moves {
+                let pairs = &self.pairs;
+                self.points[first..].iter_mut().filter(|p| p.level == Level::Position).for_each(|p| pairs.mean(p));
+            }
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
@@ -322,15 +328,15 @@ impl Contact {
                     self.zones[k].conserve(surface, body.u, point);
                 }
             }
-            self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
-            if self.span.moves {
-                self.conserve(system);
-            }
             self.gap_at_start.clear();
         }
         let found = if follow { self.points.len() } else { 0 };
         if follow {
             self.lingering.join(&mut self.points);
+        }
+        self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
+        if follow && self.span.moves {
+            self.conserve(system, found);
         }
         if self.zones.iter().any(|zone| zone.carrier.is_some()) {
             for point in &mut self.points {

@@ -30,11 +30,11 @@ pub(super) struct Onset {
 }
 
 /// How many times the way of its nodes a gap may fall: a warped facet also turns beside them.
-const FALL: f64 = 1.2;
+pub(super) const FALL: f64 = 1.2;
 
 /// Share of a body's size by which corners and edges may lie inside from before, see `Contact::DEEPEST`, and once more for what
 /// passes from one facet to the next.
-const BEFORE: f64 = 2e-5;
+pub(super) const BEFORE: f64 = 2e-5;
 
 impl Onset {
     /// Forgets the last step.

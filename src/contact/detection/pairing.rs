@@ -42,6 +42,10 @@ pub struct Pass {
     held_edges: Vec<(u32, u32)>,
     /// Points at the start of the step, at position level, sorted.
     onset: Vec<Onset>,
+    /// Whether they are known.
+    starts: bool,
+    /// Size of the smaller of the two bodies.
+    pub(super) size: f64,
     pub(super) reach: f64,
     /// Largest reach of the run so far: a node may lie that deep inside.
     depth: f64,
@@ -69,6 +73,8 @@ impl Pass {
             held: Vec::new(),
             held_edges: Vec::new(),
             onset: Vec::new(),
+            starts: false,
+            size: 0.0,
             reach: 0.0,
             depth: 0.0,
             feet: Vec::new(),
@@ -91,6 +97,7 @@ impl Pass {
     /// Looks up what lies within `reach`; the trees of the surfaces are those of the same moment.
     pub(super) fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
+        self.starts = false;
         self.reach = reach;
         self.near.clear();
         self.near_edges.clear();
@@ -289,6 +296,7 @@ impl Pass {
             // what entered within the step is no deeper than things moved past each other
             self.place(skins, at, k as u32, way);
             for (facet, foot) in self.feet.iter().filter(|f| f.1.gap < -tolerance) {
+                log::trace!("node {node} of body {} behind facet {facet}: {:e}, feet {:?}, through {:?}", slave.body, foot.gap, self.feet, self.through);
                 if self.near.binary_search(&(k as u32, *facet)).is_ok() {
                     deepest = deepest.max(-foot.gap);
                 } else {

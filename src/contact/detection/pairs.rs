@@ -126,14 +126,26 @@ impl Pairs {
         parallel::each_of(passes, near, |pass| pass.note_start(skins, at, moves && pass.terms.level == Level::Position));
     }
 
-    /// The gap of a point at the start of the step, if its pair was one then.
-    pub(in crate::contact) fn gap_before(&self, point: &ContactPoint) -> Option<f64> {
+    /// The pass that found a point.
+    fn finder(&self, point: &ContactPoint) -> Option<&Pass> {
         // a second pass stands behind the first of its contact
         let first = self.passes.partition_point(|pass| pass.terms.number < point.identity.zone);
-        self.passes.get(first + usize::from(point.identity.pass == 7))?.gap_before(point)
+        self.passes.get(first + usize::from(point.identity.pass == 7))
     }
 
-    /// Joins what [`Pairs::find`] found, in the order of the passes; at position level with the means over the step.
+    /// The gap of a point at the start of the step, if its pair was one then.
+    pub(in crate::contact) fn gap_before(&self, point: &ContactPoint) -> Option<f64> {
+        self.finder(point)?.gap_before(point)
+    }
+
+    /// Gives a point at position level the means over the step.
+    pub(in crate::contact) fn mean(&self, point: &mut ContactPoint) {
+        if let Some(pass) = self.finder(point) {
+            pass.mean(point);
+        }
+    }
+
+    /// Joins what [`Pairs::find`] found, in the order of the passes.
     pub fn join(&mut self, asks: impl Fn(&Pass) -> bool, out: &mut Vec<ContactPoint>) {
         let Pairs { skins, passes, near, .. } = self;
         let mut before = 0..0;
@@ -149,7 +161,7 @@ impl Pairs {
                 pass.leave_out(&out[before]);
             }
             before = out.len()..out.len() + pass.found().len();
-            out.extend(pass.found().iter().map(|point| pass.mean(*point)));
+            out.extend_from_slice(pass.found());
         }
     }
 
@@ -174,6 +186,7 @@ impl Pairs {
         span: &Span,
     ) {
         self.follow(at, velocity);
+        parallel::each(&mut self.skins, |_, skin| skin.note_start(at));
         let Pairs { skins, courses, passes, declared, near, close } = self;
         let reach = |slave: usize, master: usize, search: Option<f64>, level: Level, widest: f64| {
             let way = span.dt * courses[slave].apart(&courses[master]);
@@ -195,6 +208,7 @@ impl Pairs {
         }
         parallel::each_of(passes, close, |pass| {
             let Terms { search, level, .. } = pass.terms;
+            pass.size = size(skins[pass.slave].body).min(size(skins[pass.master].body));
             pass.look(skins, at, reach(pass.slave, pass.master, search, level, pass.widest()));
         });
         near.clear();

@@ -96,11 +96,13 @@ impl Pass {
     }
 
     /// Calls `visit` with every pair of edges that come within `reach` of each other, as slave and master.
+    /// `found` is memory for the edges beside one.
     fn beside(
-        &mut self,
+        &self,
         skins: &[Skin],
         at: &impl Placed,
         reach: f64,
+        found: &mut Vec<u32>,
         mut visit: impl FnMut((u32, u32), &Ridge, &Ridge),
     ) {
         if !self.crosses(skins) {
@@ -108,7 +110,6 @@ impl Pass {
         }
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let around = master.bounds.inflated(reach);
-        let found = &mut self.facets;
         for (k, (nodes, _)) in slave.edges.iter().enumerate() {
             let bounds = Bounds::around(nodes.map(|node| at.position(slave.body, node as usize))).inflated(reach);
             if !bounds.meets(&around) {
@@ -130,9 +131,10 @@ impl Pass {
     /// Looks up the edges within reach.
     pub(super) fn look_for_edges(&mut self, skins: &[Skin], at: &impl Placed) {
         let mut near = std::mem::take(&mut self.near_edges);
+        let mut facets = std::mem::take(&mut self.facets);
         near.clear();
-        self.beside(skins, at, self.reach, |pair, _, _| near.push(pair));
-        self.near_edges = near;
+        self.beside(skins, at, self.reach, &mut facets, |pair, _, _| near.push(pair));
+        (self.near_edges, self.facets) = (near, facets);
     }
 
     /// Adds the crossings of some pairs of edges.
@@ -147,7 +149,8 @@ impl Pass {
         for &(k, other) in pairs {
             let (Some(own), Some(ridge)) = (slave.ridge(k, at), master.ridge(other, at)) else { continue };
             let Some(found) = crossing(&own, &ridge) else { continue };
-            if !(-self.depth..=self.reach).contains(&found.gap) {
+            let is_true = || found.gap >= 0.0 || self.can_cross(skins, at, (k, other), -found.gap);
+            if !(-self.depth..=self.reach).contains(&found.gap) || !is_true() {
                 continue;
             }
             let (ends, [share, others]) = (slave.edges[k as usize].0, found.shares);
@@ -172,16 +175,17 @@ impl Pass {
     pub(super) fn entered_edges(&mut self, skins: &[Skin], at: &impl Placed, way: f64, tolerance: f64) -> (f64, bool) {
         let (mut deepest, mut unseen) = (0.0f64, false);
         let near = std::mem::take(&mut self.near_edges);
-        self.beside(skins, at, way, |pair, own, ridge| {
+        let mut facets = std::mem::take(&mut self.facets);
+        self.beside(skins, at, way, &mut facets, |pair, own, ridge| {
             let gap = crossing(own, ridge).map_or(0.0, |found| found.gap);
-            if (-way..-tolerance).contains(&gap) {
+            if (-way..-tolerance).contains(&gap) && self.can_cross(skins, at, pair, -gap) {
                 match near.binary_search(&pair) {
                     Ok(_) => deepest = deepest.max(-gap),
                     Err(_) => unseen = true,
                 }
             }
         });
-        self.near_edges = near;
+        (self.near_edges, self.facets) = (near, facets);
         (deepest, unseen)
     }
 }
