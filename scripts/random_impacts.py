@@ -339,34 +339,37 @@ def judge(run, result, case, size):
     return wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options(doc):
+    """What every script that plays seeds is told on its command line."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seeds", nargs="+", help="numbers, or ranges FIRST-LAST")
-    parser.add_argument("--shape", action="append", help="only obstacles of this kind; may be repeated")
     parser.add_argument("--level", choices=["position", "rate", "velocity"], help="only this level")
-    parser.add_argument("--pressings", action="store_true", help="load steps instead of impacts")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for cases and results")
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target/release/impakt")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds a run may take")
-    args = parser.parse_args()
+    return parser
+
+
+def play(args, name, make, verdict):
+    """Runs the case of each seed and counts what is wrong with it. `make(seed)` gives the case, its label and what `verdict(run, result,
+    case, known)` wants to know, with the triangles of its files in
+    `known["surfaces"]`."""
     count = collections.Counter()
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.keep or pathlib.Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         ranges = [[int(n) for n in text.split("-")] for text in args.seeds]
         for seed in [seed for r in ranges for seed in range(r[0], r[-1] + 1)]:
-            made = pressing(seed, args.shape) if args.pressings else impact(seed, args.shape, args.level)
-            case, label, size, triangles = made
+            case, label, known = make(seed)
             count["runs"] += 1
-            path, result = folder / f"impact_{seed}.yaml", folder / f"impact_{seed}.vtkhdf"
-            if triangles:
-                write_stl(folder / f"impact_{seed}.stl", triangles)
-                case["obstacles"]["o"]["shape"]["surface"]["stl"] = f"impact_{seed}.stl"
+            path, result = folder / f"{name}_{seed}.yaml", folder / f"{name}_{seed}.vtkhdf"
+            for file, triangles in known.get("surfaces", {}).items():
+                write_stl(folder / file, triangles)
             path.write_text(json.dumps(case, indent=1))
             command = [args.binary.resolve(), "run", path, "-o", result, "--quiet"]
             try:
                 run = subprocess.run(command, capture_output=True, text=True, timeout=args.limit)
-                wrong = judge(run, result, case, size)
+                wrong = verdict(run, result, case, known)
             except subprocess.TimeoutExpired:
                 wrong = ["slow"]
             count.update({word.split(":")[0] for word in wrong} or ["right"])
@@ -375,6 +378,25 @@ def main():
                 for file in folder.iterdir():
                     file.unlink()
     print(", ".join(f"{word} {n}" for word, n in count.items()))
+
+
+def main():
+    parser = options(__doc__)
+    parser.add_argument("--shape", action="append", help="only obstacles of this kind; may be repeated")
+    parser.add_argument("--pressings", action="store_true", help="load steps instead of impacts")
+    args = parser.parse_args()
+
+    def make(seed):
+        made = pressing(seed, args.shape) if args.pressings else impact(seed, args.shape, args.level)
+        case, label, size, triangles = made
+        surfaces = {}
+        if triangles:
+            file = f"impact_{seed}.stl"
+            case["obstacles"]["o"]["shape"]["surface"]["stl"] = file
+            surfaces[file] = triangles
+        return case, label, {"size": size, "surfaces": surfaces}
+
+    play(args, "impact", make, lambda run, result, case, known: judge(run, result, case, known["size"]))
 
 
 if __name__ == "__main__":

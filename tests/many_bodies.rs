@@ -11,8 +11,8 @@ use impakt::case::{build, parse};
 use impakt::contact::detection::bvh::Bounds;
 use impakt::contact::detection::{Family, Vector};
 use impakt::simulation::Simulation;
-use support::claims::source;
 use support::Random;
+use support::claims::source;
 
 fn simulation(text: &str) -> Simulation {
     let case = parse(text, "many.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));

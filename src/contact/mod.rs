@@ -21,7 +21,9 @@ mod verdict;
 use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::source::{Halfway, Iterate};
-use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Zone};
+use detection::{
+    Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Vector, Zone,
+};
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, settle, start};
@@ -260,17 +262,19 @@ impl Contact {
     /// this would close.
     fn foresee(&mut self, system: &[Linearised<'_>]) {
         self.held_points.retain(|p| {
-            let mut way = -p.wall;
-            let mut slack = 0.0f64;
-            for (anchor, sign) in p.sides() {
-                let body = &system[anchor.body];
-                slack = slack.max(Self::SLACK * body.body.size());
-                for (dof, unit) in anchor.unknowns(body.body.dim()) {
-                    way += sign * (body.u[dof] - body.old.u[dof]) * unit;
-                }
-            }
-            p.level != Level::Velocity || p.gap + p.frame[0].dot(&way) <= slack
+            let slack = p.sides().map(|(anchor, _)| Self::SLACK * system[anchor.body].body.size()).fold(0.0, f64::max);
+            p.level != Level::Velocity || p.gap + p.frame[0].dot(&(moved(p, system) - p.wall)) <= slack
         });
+    }
+
+    /// Gives the first `found` points, as far as they are between bodies at position level, the normals along which their
+    /// reactions do the work of their gaps.
+    fn conserve(&mut self, system: &[Linearised<'_>], found: usize) {
+        let between = self.points[..found].iter_mut().filter(|p| p.level == Level::Position && !p.is_on_rigid());
+        for point in between {
+            let rounding = detection::ROUNDING * system[point.anchor.body].body.size();
+            point.conserve(moved(point, system), self.pairs.gap_before(point), rounding);
+        }
     }
 
     /// The points of the current iterate. The first iterations follow the geometry; later ones keep the frames and let
@@ -307,7 +311,12 @@ impl Contact {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
+            let first = self.points.len();
             self.pairs.join(whole, &mut self.points);
+            if self.span.moves {
+                let pairs = &self.pairs;
+                self.points[first..].iter_mut().filter(|p| p.level == Level::Position).for_each(|p| pairs.mean(p));
+            }
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
@@ -319,12 +328,15 @@ impl Contact {
                     self.zones[k].conserve(surface, body.u, point);
                 }
             }
-            self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
             self.gap_at_start.clear();
         }
         let found = if follow { self.points.len() } else { 0 };
         if follow {
             self.lingering.join(&mut self.points);
+        }
+        self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
+        if follow && self.span.moves {
+            self.conserve(system, found);
         }
         if self.zones.iter().any(|zone| zone.carrier.is_some()) {
             for point in &mut self.points {
@@ -336,13 +348,7 @@ impl Contact {
             }
         }
         for (i, point) in self.points.iter_mut().enumerate() {
-            let mut approach = 0.0;
-            for (anchor, sign) in point.sides() {
-                let body = &system[anchor.body];
-                for (dof, way) in anchor.unknowns(body.body.dim()) {
-                    approach += sign * point.frame[0].dot(&way) * (body.u[dof] - body.old.u[dof]);
-                }
-            }
+            let approach = point.frame[0].dot(&moved(point, system));
             if i < found {
                 self.gap_at_start.push(point.gap - approach);
                 continue;
@@ -440,6 +446,18 @@ impl Reactions for Contact {
         self.times.detection += begun.elapsed().as_secs_f64();
         verdict
     }
+}
+
+/// Way of a point over the step so far, relative to the master if it has one.
+fn moved(point: &ContactPoint, system: &[Linearised<'_>]) -> Vector {
+    let mut way = Vector::zeros();
+    for (anchor, sign) in point.sides() {
+        let body = &system[anchor.body];
+        for (dof, unit) in anchor.unknowns(body.body.dim()) {
+            way += sign * (body.u[dof] - body.old.u[dof]) * unit;
+        }
+    }
+    way
 }
 
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.

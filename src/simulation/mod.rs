@@ -252,13 +252,13 @@ impl Simulation {
     /// their rounding on rigid bodies: all that those at rest have.
     fn contact_work(&self) -> (ContactWork, f64, f64) {
         let dim = self.system.dim();
-        let (mut work, mut obstacles, mut rounding) = (ContactWork::default(), 0.0, 0.0);
+        let (mut work, mut put_in, mut rounding) = (ContactWork::default(), 0.0, 0.0);
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
             let done = outcome.reaction[0] * outcome.slide[0];
             work.normal += done;
-            if outcome.point.master().is_none() {
+            if outcome.point.other.is_none_or(|master| master.arm().is_none()) {
                 let size = self.system.all().get(outcome.point.anchor.body).size();
-                obstacles += done - Self::GAP_ROUNDING * size * outcome.reaction[0];
+                put_in += done - Self::GAP_ROUNDING * size * outcome.reaction[0];
             }
             if done > Self::PUT_IN * self.ledger.now.total() {
                 log::debug!("t = {:.6e}: {done:.3e} J put in by {:?}", self.time, outcome.point.identity);
@@ -269,7 +269,7 @@ impl Simulation {
                 rounding += Self::GAP_ROUNDING * body.size() * outcome.reaction[0];
             }
         }
-        (work, obstacles, rounding)
+        (work, put_in, rounding)
     }
 
     fn book_explicit(&mut self, converged: Converged, works: &StepWorks) -> Result<Option<Effort>, StepError> {
@@ -303,13 +303,13 @@ impl Simulation {
         for (b, next) in self.next.iter_mut().enumerate() {
             self.system.finish(self.scheme.as_ref(), b, dt, next)?;
         }
-        let (work, obstacles, rounding) = self.contact_work();
+        let (work, put_in, rounding) = self.contact_work();
         let before = self.ledger.now;
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         if self.scheme.is_dynamic() {
             self.check_thrown(work.normal - rounding, before)?;
-            if self.share(obstacles, before) > Self::PUT_IN && self.pace.refines(dt) {
-                log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: obstacles put {obstacles:.3e} J in", self.time);
+            if self.share(put_in, before) > Self::PUT_IN && self.pace.refines(dt) {
+                log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: contact put {put_in:.3e} J in", self.time);
                 self.ledger.now = before;
                 return Ok(None);
             }

@@ -6,6 +6,7 @@
 
 mod edges;
 mod memory;
+mod onset;
 
 use super::bvh::Bounds;
 use super::foot::{Foot, LEVEL};
@@ -14,6 +15,7 @@ use super::obstacle::{TIE, counted_depth};
 use super::skin::Skin;
 use super::source::{Placed, Terms};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
+use onset::Onset;
 
 /// The nodes of one surface against the facets of another.
 #[derive(Debug, Clone)]
@@ -36,6 +38,14 @@ pub struct Pass {
     through: Vec<(u32, u32)>,
     /// Slave nodes that take part in the whole step, at rate level.
     held: Vec<u32>,
+    /// Edges of slave and master that do so where they cross.
+    held_edges: Vec<(u32, u32)>,
+    /// Points at the start of the step, at position level, sorted.
+    onset: Vec<Onset>,
+    /// Whether they are known.
+    starts: bool,
+    /// Size of the smaller of the two bodies.
+    pub(super) size: f64,
     pub(super) reach: f64,
     /// Largest reach of the run so far: a node may lie that deep inside.
     depth: f64,
@@ -47,6 +57,9 @@ pub struct Pass {
 }
 
 impl Pass {
+    /// Kind of the points where edges cross, in [`Identity::pass`].
+    const CROSSED: u8 = 8;
+
     pub(super) fn new(terms: Terms, slave: usize, master: usize, second: bool, grain: Option<(Marked, bool)>) -> Self {
         Pass {
             terms,
@@ -58,6 +71,10 @@ impl Pass {
             near_edges: Vec::new(),
             through: Vec::new(),
             held: Vec::new(),
+            held_edges: Vec::new(),
+            onset: Vec::new(),
+            starts: false,
+            size: 0.0,
             reach: 0.0,
             depth: 0.0,
             feet: Vec::new(),
@@ -85,6 +102,7 @@ impl Pass {
     /// Looks up what lies within `reach`; the trees of the surfaces are those of the same moment.
     pub(super) fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
+        self.starts = false;
         self.reach = reach;
         self.near.clear();
         self.near_edges.clear();
@@ -171,9 +189,7 @@ impl Pass {
             }
         }
         self.near = near;
-        if !held {
-            self.find_edges(skins, at, &mut found);
-        }
+        self.find_edges(skins, at, if held { &self.held_edges } else { &self.near_edges }, &mut found);
         self.found = found;
     }
 
@@ -237,16 +253,21 @@ impl Pass {
         }
     }
 
-    /// At rate level: notes the slave nodes that touch, which take part in the whole step. Whether there are any.
+    /// At rate level: notes the slave nodes and crossed edges that touch, which take part in the whole step. Whether there are any.
     pub(super) fn hold(&mut self, skins: &[Skin], at: &impl Placed) -> bool {
         self.find(skins, at, false);
         self.held.clear();
-        // edges that cross are not held at rate level
-        let touching = self.found.iter().filter(|p| p.gap <= 0.0 && p.identity.pass != 8).map(|p| p.identity.first);
-        self.held.extend(touching.filter_map(|node| skins[self.slave].place_of(node)).map(|k| k as u32));
+        self.held_edges.clear();
+        for Identity { pass, first, second, .. } in self.found.iter().filter(|p| p.gap <= 0.0).map(|p| p.identity) {
+            if pass == Self::CROSSED {
+                self.held_edges.push((first, second));
+            } else {
+                self.held.extend(skins[self.slave].place_of(first).map(|k| k as u32));
+            }
+        }
         self.held.sort_unstable();
         self.held.dedup();
-        !self.held.is_empty()
+        !self.held.is_empty() || !self.held_edges.is_empty()
     }
 
     /// Deepest penetration of any node that is near.
@@ -280,6 +301,13 @@ impl Pass {
             // what entered within the step is no deeper than things moved past each other
             self.place(skins, at, k as u32, way);
             for (facet, foot) in self.feet.iter().filter(|f| f.1.gap < -tolerance) {
+                log::trace!(
+                    "node {node} of body {} behind facet {facet}: {:e}, feet {:?}, through {:?}",
+                    slave.body,
+                    foot.gap,
+                    self.feet,
+                    self.through
+                );
                 if self.near.binary_search(&(k as u32, *facet)).is_ok() {
                     deepest = deepest.max(-foot.gap);
                 } else {

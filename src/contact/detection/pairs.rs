@@ -92,6 +92,8 @@ pub struct Pairs {
     courses: Vec<Course>,
     /// Mean length of the edges of each surface at rest.
     fineness: Vec<f64>,
+    /// Size of the body of each surface.
+    sizes: Vec<f64>,
     declared: Vec<Surfaces>,
     /// Passes of the pairs that have come close so far, in the order of their numbers.
     passes: Vec<Pass>,
@@ -170,6 +172,33 @@ impl Pairs {
         });
     }
 
+    /// At position level: notes the points of every pass that is near where the bodies are at the start of a step that `moves`.
+    pub(in crate::contact) fn note_start(&mut self, at: &impl Placed, moves: bool) {
+        let Pairs { skins, passes, near, .. } = self;
+        parallel::each_of(passes, near, |pass| {
+            pass.note_start(skins, at, moves && pass.terms.level == Level::Position)
+        });
+    }
+
+    /// The pass that found a point.
+    fn finder(&self, point: &ContactPoint) -> Option<&Pass> {
+        // a second pass stands behind the first of its contact
+        let first = self.passes.partition_point(|pass| pass.terms.number < point.identity.zone);
+        self.passes.get(first + usize::from(point.identity.pass == 7))
+    }
+
+    /// The gap of a point at the start of the step, if its pair was one then.
+    pub(in crate::contact) fn gap_before(&self, point: &ContactPoint) -> Option<f64> {
+        self.finder(point)?.gap_before(point)
+    }
+
+    /// Gives a point at position level the means over the step.
+    pub(in crate::contact) fn mean(&self, point: &mut ContactPoint) {
+        if let Some(pass) = self.finder(point) {
+            pass.mean(point);
+        }
+    }
+
     /// Joins what [`Pairs::find`] found, in the order of the passes.
     pub fn join(&mut self, asks: impl Fn(&Pass) -> bool, out: &mut Vec<ContactPoint>) {
         let Pairs { skins, passes, near, .. } = self;
@@ -211,12 +240,15 @@ impl Pairs {
         span: &Span,
     ) {
         self.follow(at, velocity);
+        parallel::each(&mut self.skins, |_, skin| skin.note_start(at));
+        self.sizes.clear();
+        self.sizes.extend(self.skins.iter().map(|skin| size(skin.body)));
         self.meet(|_| true, |way, body, search| search.unwrap_or(2.0 * span.dt * way + REST * size(body)));
-        let Pairs { skins, courses, passes, near, close, .. } = self;
+        let Pairs { skins, courses, sizes, passes, near, close, .. } = self;
         let reach = |pass: &Pass| {
             let way = span.dt * courses[pass.slave].apart(&courses[pass.master]);
             // the second term keeps bodies that rest on each other in the list
-            let rest = REST * size(skins[pass.slave].body).max(size(skins[pass.master].body));
+            let rest = REST * sizes[pass.slave].max(sizes[pass.master]);
             let Terms { search, level, .. } = pass.terms;
             search.unwrap_or_else(|| level.look(span, 2.0 * way + rest, pass.widest()))
         };
@@ -227,7 +259,10 @@ impl Pairs {
                 close.push(place as u32);
             }
         }
-        parallel::each_of(passes, close, |pass| pass.look(skins, at, reach(pass)));
+        parallel::each_of(passes, close, |pass| {
+            pass.size = sizes[pass.slave].min(sizes[pass.master]);
+            pass.look(skins, at, reach(pass));
+        });
         near.clear();
         near.extend(close.iter().filter(|&&number| passes[number as usize].is_near()));
     }
@@ -313,7 +348,7 @@ impl Pairs {
         self.follow(end, |body, node| end.position(body, node) - start.position(body, node));
         // an absolute length, whatever a case says of its search
         self.meet(|terms| terms.level == Level::Position, |way, body, _| way + tolerance(body));
-        let Pairs { skins, courses, passes, near, close, .. } = self;
+        let Pairs { skins, courses, sizes, passes, near, close, .. } = self;
         let limits = |slave: usize, master: usize| {
             let limit = tolerance(skins[slave].body).min(tolerance(skins[master].body));
             (courses[slave].apart(&courses[master]).max(limit), limit)
@@ -346,8 +381,10 @@ impl Pairs {
         }
         parallel::each(skins, |_, skin| skin.update(start));
         for (number, reach) in again {
-            passes[number as usize].look(skins, start, reach);
-            if let (true, Err(place)) = (passes[number as usize].is_near(), near.binary_search(&number)) {
+            let pass = &mut passes[number as usize];
+            pass.size = sizes[pass.slave].min(sizes[pass.master]);
+            pass.look(skins, start, reach);
+            if let (true, Err(place)) = (pass.is_near(), near.binary_search(&number)) {
                 near.insert(place, number);
             }
         }
