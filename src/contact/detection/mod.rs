@@ -1,5 +1,6 @@
 //! Detection: from surfaces and obstacles to contact points, each with a gap, a frame and the nodes it acts on.
 
+mod apart;
 mod bulges;
 pub mod bvh;
 pub mod chain;
@@ -7,12 +8,14 @@ mod corners;
 mod crossing;
 mod edges;
 mod foot;
+mod gjk;
 pub mod grain;
 pub mod motion;
 pub mod obstacle;
 mod onset;
 pub mod pairing;
 pub mod pairs;
+mod pieces;
 mod plane;
 pub mod pose;
 mod projection;

@@ -2,6 +2,7 @@
 //! body between its nodes.
 
 pub mod block;
+pub mod convex;
 pub mod revolved;
 pub mod round;
 pub mod solid;
@@ -9,6 +10,7 @@ pub mod surface;
 mod triangles;
 
 pub use block::Block;
+pub use convex::Patch;
 pub use revolved::Revolved;
 pub use round::{Core, Round};
 pub use solid::Solid;

@@ -1,0 +1,68 @@
+//! Rims of cylinders and cones on another solid.
+
+use super::super::Vector;
+use super::super::apart::Apart;
+use super::super::motion::Moment;
+use super::super::obstacle::Touch;
+use super::{Feature, RigidPair};
+
+impl RigidPair {
+    /// The points of a slave's rims that come first to each face of the master within reach. On a curved master they are found
+    /// by turns: the point for a normal, the normal there.
+    pub(super) fn rims(
+        &self,
+        slave: usize,
+        moment: Moment,
+        between: Option<&Apart>,
+        touches: &mut Vec<Touch>,
+        consider: &mut dyn FnMut(&Feature<'_>, &Touch),
+    ) {
+        let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
+        let (here, there) = (side.at(moment), master.at(moment));
+        let seen = |x: Vector| there.pose.own(here.pose.place(x));
+        let count = side.shape.support_count();
+        let place = |k: usize, towards: Vector| {
+            let direction = here.pose.own_direction(there.pose.turn(towards));
+            side.shape.rolling_support(k, direction).map(|support| support.core)
+        };
+        // a container has up to six walls; a solid shows one face
+        let mut normals = [Vector::zeros(); 6];
+        let mut found = 1;
+        if let Some(between) = between {
+            let normal = if slave == 0 { between.normal } else { -between.normal };
+            normals[0] = there.pose.own_direction(normal);
+        } else {
+            // the first point of each rim, or the tip
+            let ends =
+                [0, count / 2].map(|k| place(k, Vector::x()).or_else(|| place(k + 1, Vector::x())).unwrap_or_default());
+            touches.clear();
+            let middle = seen(0.5 * (ends[0] + ends[1]));
+            master.shape.touches(middle, self.reach + self.size, f64::INFINITY, touches);
+            found = touches.len().min(normals.len());
+            normals.iter_mut().zip(touches.iter()).for_each(|(normal, touch)| *normal = touch.normal);
+        }
+        for normal in normals[..found].iter().copied() {
+            for k in 0..count {
+                let mut normal = normal;
+                for turn in 0..=Self::TURNS {
+                    let Some(core) = place(k, -normal) else { break };
+                    touches.clear();
+                    master.shape.touches(seen(core), f64::INFINITY, f64::INFINITY, touches);
+                    let along = |touch: &Touch| touch.normal.dot(&normal);
+                    let Some(touch) = touches.iter().max_by(|a, b| along(a).total_cmp(&along(b))).copied() else {
+                        break;
+                    };
+                    if turn == Self::TURNS || along(&touch) > 1.0 - 1e-12 {
+                        let feature = Feature { number: k as u32, core, radius: 0.0, normals: &[], material: false };
+                        consider(&feature, &touch);
+                        break;
+                    }
+                    normal = touch.normal;
+                }
+            }
+        }
+    }
+
+    /// Turns in which the point of a rim nearest to a curved master is found.
+    const TURNS: usize = 4;
+}
