@@ -18,7 +18,8 @@ and a search over the directions of separating planes, nothing that the program 
     overlaps   at position level two bodies are inside each other by more than 1e-8 m at one of the times looked at, at velocity level
                by more than what they move in five steps
     escapes    a body is outside the container, as far as that
-    moves      the pile is not at rest at the end: kinetic energy above 1e-4 of the reference energy (with friction alone)
+    moves      the pile is not at rest at the end: kinetic energy above 1e-2 of the reference energy (with friction above 0.1; what is
+               round rolls on for long, and nothing resists rolling)
     slow       not done after --limit seconds
 
 The reference energy is the largest kinetic energy or external work of the run. The binary must be built (`cargo build --release`).
@@ -152,7 +153,7 @@ def separation(a, b, rng):
     spread = np.full(len(best), 0.3)
     value = along(best)
     # each direction tries others around it, near ones where far ones do not help
-    for _ in range(160):
+    for _ in range(1000):
         tries = best[:, None, :] + spread[:, None, None] * rng.normal(size=(len(best), 24, 3))
         tries /= np.linalg.norm(tries, axis=2)[:, :, None]
         found = along(tries.reshape(-1, 3)).reshape(len(best), -1)
@@ -160,8 +161,8 @@ def separation(a, b, rng):
         better = found[np.arange(len(best)), k] > value
         best[better] = tries[np.arange(len(best)), k][better]
         value = np.where(better, found[np.arange(len(best)), k], value)
-        spread = np.where(better, spread * 1.3, spread * 0.7)
-        if value.max() > 0.0:
+        spread = np.where(better, spread * 1.3, spread * 0.9)
+        if value.max() > 0.0 or spread.max() < 1e-14:
             break
     return value.max()
 
@@ -209,7 +210,8 @@ def judge(run, result, case, solids):
         reference = max(kinetic.max(), abs(work).max())
         error = abs(h["energy_balance_error"][:]).max() / reference
         total = h["total_energy"][:]
-        gain = np.maximum.accumulate(-(total - work)).max() * 0 + np.max((total - work) - (total - work)[0]) / reference
+        made = total - work
+        gain = (made - made[0]).max() / reference
         if error > 1e-10:
             wrong.append(f"ledger: {error:.1e}")
         if gain > 1e-3:
@@ -224,7 +226,7 @@ def judge(run, result, case, solids):
         if out[0] > limit:
             wrong.append(f"escapes: {out[0]:.1e} m, {out[1]}")
         rests = case["contacts"][0]["friction"] > 0.1 and run.returncode == 0
-        if rests and kinetic[-1] > 1e-4 * reference:
+        if rests and kinetic[-1] > 1e-2 * reference:
             wrong.append(f"moves: {kinetic[-1] / reference:.1e}")
     return wrong
 

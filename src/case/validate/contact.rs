@@ -220,7 +220,7 @@ fn between(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<(Side, Side)>> 
 }
 
 /// Whether a name fits a pattern in which `*` stands for any number of characters.
-fn fits(pattern: &str, name: &str) -> bool {
+pub(super) fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {

@@ -1,5 +1,7 @@
 //! What makes an obstacle a body with mass: the keys `mass` or `density`, and what goes with them.
 
+use std::collections::{HashMap, HashSet};
+
 use super::super::data::{Carrier, ContactLevel, Geometry, Inertial, Mass, RigidContact};
 use super::super::decode::{Cursor, Fields, Located, Range, listed};
 use super::super::tree::{Node, Value};
@@ -209,71 +211,91 @@ pub(super) fn names(root: &Node) -> Vec<String> {
     }
 }
 
-/// The two obstacles of an entry of `contacts`, if it names two of which one at least has mass; that one first, and whether it
-/// is written second.
-fn pair(item: &Cursor<'_>, context: &Context) -> Option<([usize; 2], bool)> {
-    let Value::Map(entries) = item.value() else { return None };
-    let between = entries.iter().find(|entry| entry.key == "between")?;
-    let Value::List(sides) = &between.node.value else { return None };
-    let [first, second] = sides.as_slice() else { return None };
-    let obstacles = context.obstacles.as_deref()?;
-    let find = |node: &Node| match &node.value {
-        Value::Text(name) => obstacles.iter().position(|known| known == name),
-        _ => None,
+/// The pairs of obstacles that an entry of `contacts` names, those of which one at least has mass; that one first, and whether it is
+/// written second. Of names with `*` no obstacle meets itself, and each pair is taken once.
+fn pairs(item: &Cursor<'_>, context: &Context) -> Vec<([usize; 2], bool)> {
+    let Value::Map(entries) = item.value() else { return Vec::new() };
+    let Some(between) = entries.iter().find(|entry| entry.key == "between") else { return Vec::new() };
+    let Value::List(sides) = &between.node.value else { return Vec::new() };
+    let (Some(bodies), Some(obstacles)) = (context.bodies.as_deref(), context.obstacles.as_deref()) else {
+        return Vec::new();
     };
-    let (first, second) = (find(first)?, find(second)?);
+    let find = |node: &Node| -> Option<(Vec<usize>, bool)> {
+        let Value::Text(name) = &node.value else { return None };
+        let many = name.contains('*');
+        if many && bodies.iter().any(|known| contact::fits(name, known)) {
+            return None;
+        }
+        let fitting = obstacles.iter().enumerate().filter(|(_, known)| contact::fits(name, known));
+        Some((fitting.map(|(k, _)| k).collect(), many))
+    };
+    let [one, other] = sides.as_slice() else { return Vec::new() };
+    let Some(((first, many), (second, more))) = find(one).zip(find(other)) else { return Vec::new() };
     let heavy = |k: usize| context.rigid.contains(&obstacles[k]);
-    match (heavy(first), heavy(second)) {
-        (true, _) => Some(([first, second], false)),
-        (false, true) => Some(([second, first], true)),
-        (false, false) => None,
+    let mut taken = HashSet::new();
+    let mut pairs = Vec::new();
+    for &a in &first {
+        for &b in &second {
+            if (many || more) && (a == b || !taken.insert([a.min(b), a.max(b)])) {
+                continue;
+            }
+            match (heavy(a), heavy(b)) {
+                (true, _) => pairs.push(([a, b], false)),
+                (false, true) => pairs.push(([b, a], true)),
+                (false, false) => {}
+            }
+        }
     }
+    pairs
 }
 
-/// Whether an entry of `contacts` is between two obstacles of which one at least has mass.
+/// Whether an entry of `contacts` is between obstacles of which one at least has mass.
 pub(super) fn is_pair(item: &Cursor<'_>, context: &Context) -> bool {
-    pair(item, context).is_some()
+    !pairs(item, context).is_empty()
 }
 
 /// The contacts between rigid bodies.
 pub(super) fn contacts(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<RigidContact>>> {
     let items = cursor.list()?;
     let mut read: Vec<Option<Located<RigidContact>>> = Vec::new();
+    let mut seen: HashMap<[usize; 2], String> = HashMap::new();
     for item in &items {
-        let Some((between, exchanged)) = pair(item, context) else { continue };
-        let found = rigid_contact(item, between, exchanged, context);
-        if let Some(found) = &found {
-            let same = |other: &&Located<RigidContact>| {
-                let [a, b] = other.value.between;
-                [a, b] == between || [b, a] == between
+        let pairs = pairs(item, context);
+        let Some((first, _)) = pairs.first() else { continue };
+        let law = rigid_contact(item, *first, context);
+        for (between, exchanged) in pairs {
+            let Some(mut found) = law.clone() else {
+                read.push(None);
+                continue;
             };
+            found.value.between = between;
+            if exchanged {
+                found.value.grain = found.value.grain.map(|(axis, carrier)| match carrier {
+                    Carrier::First => (axis, Carrier::Second),
+                    Carrier::Second => (axis, Carrier::First),
+                });
+            }
+            let key = [between[0].min(between[1]), between[0].max(between[1])];
             if between[0] == between[1] {
                 item.fail::<()>("a rigid body cannot touch itself");
-            } else if let Some(first) = read.iter().flatten().find(same) {
-                item.report::<()>(found.problem(format!("the same pair is already given as {}", first.path)));
+            } else if let Some(first) = seen.get(&key) {
+                item.report::<()>(found.problem(format!("the same pair is already given as {first}")));
+            } else {
+                seen.insert(key, found.path.clone());
             }
+            read.push(Some(found));
         }
-        read.push(found);
     }
     all(read)
 }
 
-fn rigid_contact(
-    cursor: &Cursor<'_>,
-    between: [usize; 2],
-    exchanged: bool,
-    context: &Context,
-) -> Option<Located<RigidContact>> {
+/// The law of an entry, for a pair as it is written.
+fn rigid_contact(cursor: &Cursor<'_>, between: [usize; 2], context: &Context) -> Option<Located<RigidContact>> {
     let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
     let friction = fields.or("friction", Default::default(), |cursor| contact::friction(cursor, context, true));
     let level = fields.or("level", ContactLevel::Position, contact::level);
     let restitution = fields.or("restitution", 0.0, |cursor| contact::restitution(cursor, level));
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
     let ((friction, grain), level) = (friction?, level?);
-    let grain = grain.map(|(axis, carrier)| match (exchanged, carrier) {
-        (false, carrier) => (axis, carrier),
-        (true, Carrier::First) => (axis, Carrier::Second),
-        (true, Carrier::Second) => (axis, Carrier::First),
-    });
     Some(cursor.locate(RigidContact { between, friction, grain, level, restitution: restitution?, search: search? }))
 }

@@ -4,9 +4,9 @@
 //! vectors: the distance of solids that are apart, minus the shortest way out of each other where they overlap. The distance alone
 //! is found by [`super::gjk`]; of solids that touch or overlap the first is moved off by `δ` along a guess `n₀`, which makes
 //! them apart, and the direction of their distance is the next guess: `n₁ = argmax s(n) + δ n·n₀`. With
-//! `n·n₀ = 1 − ½|n − n₀|²` that is a step of the proximal point method: `s` never falls, sharp maxima (corners, edges) are met at once,
-//! and round ones with the factor `δ/(δ + R)` each time. Newton's method on the pieces that touch ([`super::pieces`]) takes the
-//! result to round-off.
+//! `n·n₀ = 1 − ½|n − n₀|²` that is a step of the proximal point method (Rockafellar1976): `s` never falls, sharp maxima (corners,
+//! edges) are met at once, and round ones with the factor `δ/(δ + R)` each time. Newton's method on the pieces that touch
+//! ([`super::pieces`]) takes the result to round-off.
 
 use super::Vector;
 use super::gjk::{Farthest, Nearest, nearest};
@@ -115,4 +115,57 @@ fn moved_off(a: &Convex<'_>, b: &Convex<'_>, size: f64, between: Vector) -> Near
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::obstacle::Shape;
+    use super::super::shapes::{Block, Revolved};
+    use super::*;
+
+    fn cylinder(axis: Vector, radius: f64, length: f64) -> Obstacle {
+        let origin = -0.5 * length * axis;
+        Obstacle::new("c", Shape::Revolved(Revolved { origin, axis, length, radii: [radius; 2], inside: false }))
+    }
+
+    fn between(a: &Obstacle, at: Vector, turn: Vector, b: &Obstacle) -> Apart {
+        let (pose, rest) = (Pose::new(turn, Vector::zeros(), at), Pose::default());
+        let first = Convex { shape: a, pose: &pose, middle: at };
+        apart(&first, &Convex { shape: b, pose: &rest, middle: Vector::zeros() }, 1.0)
+    }
+
+    /// Cylinders that cross touch along the cross product of their axes, where the axes cross.
+    #[test]
+    fn cylinders_that_cross() {
+        let lower = cylinder(Vector::x(), 0.1, 1.0);
+        for (angle, gap) in [(1.2f64, 0.3), (0.4, 1e-6), (1.5, 0.0), (0.7, -1e-9), (0.02, -1e-4), (1.0, -0.05)] {
+            let upper = cylinder(Vector::new(angle.cos(), angle.sin(), 0.0), 0.07, 0.8);
+            let found = between(&upper, Vector::new(0.02, 0.001, 0.17 + gap), Vector::zeros(), &lower);
+            assert!((found.gap - gap).abs() < 1e-14 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
+            let crossing = Vector::new(0.02 - 0.001 / angle.tan(), 0.0, 0.1 + gap);
+            assert!((found.place - crossing).norm() < 1e-10, "{gap}: {found:?}, {crossing:?}");
+        }
+    }
+
+    /// A wheel tilted by β across an edge along x, and flat on a face.
+    #[test]
+    fn a_rim_on_an_edge_and_an_end_on_a_face() {
+        let edge = Obstacle::new(
+            "edge",
+            Shape::Block(Block { min: Vector::repeat(-0.5), max: Vector::repeat(0.5), inside: false }),
+        );
+        let wheel = cylinder(Vector::x(), 0.1, 0.06);
+        let (sin, cos) = 0.4f64.sin_cos();
+        for gap in [1e-3, 0.0, -1e-6, -1e-3] {
+            // at 45° above the edge of the box along x
+            let up = Vector::new(0.0, 1.0, 1.0).normalize();
+            let tilt = Vector::x().cross(&-up) * 0.4;
+            let at = Vector::new(0.1, 0.5, 0.5) + up * (0.03 * sin + 0.1 * cos + gap);
+            let found = between(&wheel, at, tilt, &edge);
+            assert!((found.gap - gap).abs() < 1e-14 && (found.normal - up).norm() < 1e-10, "{gap} {found:?}");
+            let stands = Vector::y() * std::f64::consts::FRAC_PI_2;
+            let found = between(&wheel, Vector::new(0.1, -0.2, 0.53 + gap), stands, &edge);
+            assert!((found.gap - gap).abs() < 1e-14 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
+        }
+    }
 }

@@ -21,6 +21,7 @@ use super::zone::Level;
 use super::{Anchor, ContactPoint, Identity, Pose, Vector, frame};
 use crate::bodies::{Rigid, Span};
 use crate::contact::friction::Friction;
+use rims::Noted;
 
 /// Where a rigid body is: the pose of its shape and its centre of mass.
 #[derive(Debug, Clone, Copy, Default)]
@@ -124,6 +125,8 @@ pub struct RigidPair {
     between: Option<Apart>,
     /// Whether they touched within the step where no feature was seen.
     wary: bool,
+    /// Places of flat rims that came first within the step.
+    noted: Vec<Noted>,
     dim: usize,
     size: f64,
     reach: f64,
@@ -175,6 +178,7 @@ impl RigidPair {
             convex,
             between: None,
             wary: false,
+            noted: Vec::new(),
             sides: [Side::new((Some(body), shape)), Side::new(second)],
             dim,
             size,
@@ -220,6 +224,7 @@ impl RigidPair {
         self.course.begin(span);
         self.overlooked = None;
         self.wary = false;
+        self.noted.clear();
         self.place(Moment::Start, start);
         self.place(Moment::End, drifted);
         let mut farthest = 0.0f64;
@@ -267,6 +272,7 @@ impl RigidPair {
         }
         self.between = self.apart(moment);
         let mut touches = std::mem::take(&mut self.touches);
+        let mut noted = std::mem::take(&mut self.noted);
         let first = out.len();
         let slaves = match (self.sides[0].is_ball(), self.sides[1].is_ball()) {
             (true, _) => 0..1,
@@ -284,7 +290,7 @@ impl RigidPair {
                 }
             };
             if let Shape::Revolved(_) = side.shape.shape {
-                self.rims(slave, moment, self.between.as_ref(), &mut touches, &mut consider);
+                self.rims(slave, moment, self.between.as_ref(), (&mut touches, &mut noted), &mut consider);
                 continue;
             }
             side.features(Vector::x(), |feature| {
@@ -304,7 +310,7 @@ impl RigidPair {
                 }
             });
         }
-        self.touches = touches;
+        (self.touches, self.noted) = (touches, noted);
         self.crossed(moment, first, out);
         self.overlooked(moment, first, out);
         if let Some(between) = self.between {

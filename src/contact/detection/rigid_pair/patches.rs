@@ -109,9 +109,20 @@ impl RigidPair {
             }
             let from_second = if master == 1 { normal } else { -normal };
             let identity = self.identity(Self::LEVEL + k as u32, master as u32);
-            let point = self.free_point(identity, slave, x - radius * normal, (from_second, gap), moment);
-            self.take(point, first, out);
+            let Some(point) = self.free_point(identity, slave, x - radius * normal, (from_second, gap), moment) else {
+                continue;
+            };
+            if !out[first..].iter().any(|p| self.is_beside(p, &point)) {
+                out.push(point);
+            }
         }
+    }
+
+    /// Whether one point next to another says little more.
+    fn is_beside(&self, p: &ContactPoint, q: &ContactPoint) -> bool {
+        let apart = p.anchor.arm().zip(q.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
+        apart <= Self::BESIDE_LEVEL * self.size
+            && p.frame[0].dot(&q.frame[0]) > 1.0 - Self::BESIDE_LEVEL * Self::BESIDE_LEVEL
     }
 
     /// The one place that touches, where no feature was found as near. At position level it takes part once it touches: before, the
@@ -125,21 +136,11 @@ impl RigidPair {
         }
         self.wary |= touches;
         let identity = self.identity(Self::NEAREST, 0);
-        let point = self.free_point(identity, 0, between.place, (between.normal, between.gap), moment);
-        self.take(point, first, out);
+        out.extend(self.free_point(identity, 0, between.place, (between.normal, between.gap), moment));
     }
 
     fn identity(&self, first: u32, second: u32) -> Identity {
         Identity { zone: self.number, pass: 0, first, second }
-    }
-
-    /// Adds a point unless it is there already.
-    fn take(&self, point: Option<ContactPoint>, first: usize, out: &mut Vec<ContactPoint>) {
-        if let Some(point) = point
-            && !out[first..].iter().any(|p| self.repeats(p, &point))
-        {
-            out.push(point);
-        }
     }
 
     /// A point of two edges. They touch in other places of theirs each time, as rims do.
@@ -186,6 +187,9 @@ impl RigidPair {
     /// Numbers of such points, behind all corners and rims and before all edges.
     const LEVEL: u32 = 1 << 30;
     const NEAREST: u32 = Self::LEVEL - 1;
+
+    /// Share of its size within which a corner or rim stands for what is level beside it.
+    const BESIDE_LEVEL: f64 = 0.03;
 
     /// Share of its size within which the nearest place counts as touching.
     const TOUCHING: f64 = 1e-7;
