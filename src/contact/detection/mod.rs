@@ -1,5 +1,6 @@
 //! Detection: from surfaces and obstacles to contact points, each with a gap, a frame and the nodes it acts on.
 
+mod apart;
 mod bulges;
 pub mod bvh;
 pub mod chain;
@@ -8,12 +9,14 @@ mod crossing;
 mod edges;
 pub mod family;
 mod foot;
+mod gjk;
 pub mod grain;
 pub mod motion;
 pub mod obstacle;
 mod onset;
 pub mod pairing;
 pub mod pairs;
+mod pieces;
 mod plane;
 pub mod pose;
 mod projection;

@@ -7,17 +7,22 @@
 //! to round-off. Limit: the rim of a cylinder or cone across an edge is not
 //! seen before another point enters.
 
+mod patches;
 mod planes;
+mod rims;
 
-use super::crossing::{Crossed, Crossings};
+use super::apart::Apart;
+use super::crossing::Crossings;
 use super::grain::{Carrier, frame_along};
 use super::motion::{Course, Moment};
 use super::obstacle::{Corner, Obstacle, Shape, Touch};
 use super::separation::Features;
+use super::shapes::enclosing_ball;
 use super::zone::Level;
 use super::{Anchor, ContactPoint, Identity, Pose, Vector, frame};
 use crate::bodies::{Rigid, Span};
 use crate::contact::friction::Friction;
+use rims::Noted;
 
 /// Where a rigid body is: the pose of its shape and its centre of mass.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,6 +48,8 @@ struct Side {
     body: Option<usize>,
     shape: Obstacle,
     corners: Vec<Corner>,
+    /// A ball around it at rest, if it has an end in every direction.
+    around: Option<(Vector, f64)>,
     /// Where it is at the start and the end of the step.
     placed: [RigidPlace; 2],
 }
@@ -61,7 +68,8 @@ struct Feature<'a> {
 impl Side {
     fn new((body, shape): (Option<usize>, Obstacle)) -> Self {
         let corners = shape.corners();
-        Side { body, shape, corners, placed: [RigidPlace::default(); 2] }
+        let around = enclosing_ball(&shape);
+        Side { body, shape, corners, around, placed: [RigidPlace::default(); 2] }
     }
 
     /// Whether one feature stands for the whole surface.
@@ -112,6 +120,14 @@ pub struct RigidPair {
     boxes: bool,
     /// What touches in the plane between two boxes although it was not seen as a corner or as edges that cross; within a step.
     overlooked: Option<Features>,
+    /// Whether both are convex solids that features alone do not keep apart.
+    convex: bool,
+    /// The plane between them where they were last looked at.
+    between: Option<Apart>,
+    /// Whether they touched within the step where no feature was seen.
+    wary: bool,
+    /// Places of flat rims that came first within the step.
+    noted: Vec<Noted>,
     dim: usize,
     size: f64,
     reach: f64,
@@ -144,6 +160,11 @@ impl RigidPair {
         level: Level,
     ) -> Self {
         let edges = |shape: &Obstacle| if dim == 3 { shape.edges() } else { Vec::new() };
+        let ball = |shape: &Obstacle| shape.ball().is_some_and(|(_, outward)| outward > 0.0);
+        let shapes = [&shape, &second.1];
+        let boxes = dim == 3 && shapes.into_iter().all(planes::is_solid_box);
+        // a ball is exact against anything
+        let convex = dim == 3 && !boxes && shapes.into_iter().all(|shape| shape.is_convex() && !ball(shape));
         RigidPair {
             crossings: Crossings::new(edges(&shape), edges(&second.1)),
             number,
@@ -153,8 +174,12 @@ impl RigidPair {
             restitution: 0.0,
             search: None,
             course: Course::new(second.1.motion.clone()),
-            boxes: dim == 3 && [&shape, &second.1].into_iter().all(planes::is_solid_box),
+            boxes,
             overlooked: None,
+            convex,
+            between: None,
+            wary: false,
+            noted: Vec::new(),
             sides: [Side::new((Some(body), shape)), Side::new(second)],
             dim,
             size,
@@ -199,6 +224,8 @@ impl RigidPair {
     pub fn begin(&mut self, span: &Span, start: impl Fn(usize) -> RigidPlace, drifted: impl Fn(usize) -> RigidPlace) {
         self.course.begin(span);
         self.overlooked = None;
+        self.wary = false;
+        self.noted.clear();
         self.place(Moment::Start, start);
         self.place(Moment::End, drifted);
         let mut farthest = 0.0f64;
@@ -218,9 +245,11 @@ impl RigidPair {
     pub fn is_near(&mut self) -> bool {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
-        self.points(Moment::Start, &mut found);
-        self.points(Moment::End, &mut found);
-        let near = !found.is_empty();
+        let mut near = false;
+        for moment in [Moment::Start, Moment::End] {
+            self.points(moment, &mut found);
+            near |= !found.is_empty() || self.between.is_some_and(|between| between.gap <= self.reach);
+        }
         self.found = found;
         near
     }
@@ -232,12 +261,19 @@ impl RigidPair {
         self.points(Moment::End, &mut found);
         let deepest = found.iter().map(|p| -p.gap).fold(0.0, f64::max);
         self.found = found;
+        let deepest = self.between.map_or(deepest, |between| deepest.max(-between.gap));
         self.separation(Moment::End).map_or(deepest, |between| deepest.max(-between.gap))
     }
 
     /// The contact points of the bodies at the start or the end of the step. Those of its end act in the middle of the step.
     pub fn points(&mut self, moment: Moment, out: &mut Vec<ContactPoint>) {
+        self.between = None;
+        if self.is_far(moment) {
+            return;
+        }
+        self.between = self.apart(moment);
         let mut touches = std::mem::take(&mut self.touches);
+        let mut noted = std::mem::take(&mut self.noted);
         let first = out.len();
         let slaves = match (self.sides[0].is_ball(), self.sides[1].is_ball()) {
             (true, _) => 0..1,
@@ -255,7 +291,7 @@ impl RigidPair {
                 }
             };
             if let Shape::Revolved(_) = side.shape.shape {
-                self.rims(slave, moment, &mut touches, &mut consider);
+                self.rims(slave, moment, self.between.as_ref(), (&mut touches, &mut noted), &mut consider);
                 continue;
             }
             side.features(Vector::x(), |feature| {
@@ -275,9 +311,13 @@ impl RigidPair {
                 }
             });
         }
-        self.touches = touches;
+        (self.touches, self.noted) = (touches, noted);
         self.crossed(moment, first, out);
         self.overlooked(moment, first, out);
+        if let Some(between) = self.between {
+            self.level(&between, moment, first, out);
+            self.unseen(&between, moment, first, out);
+        }
     }
 
     /// Edges that cross, as far as no corner is held in the same place.
@@ -299,58 +339,6 @@ impl RigidPair {
         let apart = p.anchor.arm().zip(q.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
         apart <= 1e-9 * self.size && p.frame[0].dot(&q.frame[0]) > 1.0 - 1e-9
     }
-
-    /// The points of a slave's rims that come first to each face of the master within reach. On a curved master they are found
-    /// by turns: the point for a normal, the normal there.
-    fn rims(
-        &self,
-        slave: usize,
-        moment: Moment,
-        touches: &mut Vec<Touch>,
-        consider: &mut dyn FnMut(&Feature<'_>, &Touch),
-    ) {
-        let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
-        let (here, there) = (side.at(moment), master.at(moment));
-        let seen = |x: Vector| there.pose.own(here.pose.place(x));
-        let count = side.shape.support_count();
-        let place = |k: usize, towards: Vector| {
-            let direction = here.pose.own_direction(there.pose.turn(towards));
-            side.shape.rolling_support(k, direction).map(|support| support.core)
-        };
-        // the first point of each rim, or the tip
-        let ends =
-            [0, count / 2].map(|k| place(k, Vector::x()).or_else(|| place(k + 1, Vector::x())).unwrap_or_default());
-        touches.clear();
-        let middle = seen(0.5 * (ends[0] + ends[1]));
-        master.shape.touches(middle, self.reach + self.size, f64::INFINITY, touches);
-        // a container has up to six walls; a solid shows one face
-        let mut normals = [Vector::zeros(); 6];
-        let found = touches.len().min(normals.len());
-        normals.iter_mut().zip(touches.iter()).for_each(|(normal, touch)| *normal = touch.normal);
-        for normal in normals[..found].iter().copied() {
-            for k in 0..count {
-                let mut normal = normal;
-                for turn in 0..=Self::TURNS {
-                    let Some(core) = place(k, -normal) else { break };
-                    touches.clear();
-                    master.shape.touches(seen(core), f64::INFINITY, f64::INFINITY, touches);
-                    let along = |touch: &Touch| touch.normal.dot(&normal);
-                    let Some(touch) = touches.iter().max_by(|a, b| along(a).total_cmp(&along(b))).copied() else {
-                        break;
-                    };
-                    if turn == Self::TURNS || along(&touch) > 1.0 - 1e-12 {
-                        let feature = Feature { number: k as u32, core, radius: 0.0, normals: &[], material: false };
-                        consider(&feature, &touch);
-                        break;
-                    }
-                    normal = touch.normal;
-                }
-            }
-        }
-    }
-
-    /// Turns in which the point of a rim nearest to a curved master is found.
-    const TURNS: usize = 4;
 
     fn point(&self, slave: usize, feature: &Feature<'_>, touch: &Touch, moment: Moment) -> Option<ContactPoint> {
         let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
@@ -416,33 +404,6 @@ impl RigidPair {
             }
             None => frame(normal, self.dim),
         }
-    }
-
-    /// A point of two edges. They touch in other places of theirs each time, as rims do.
-    fn edge_point(&self, crossed: &Crossed, moment: Moment) -> Option<ContactPoint> {
-        let (here, there) = (self.sides[0].at(moment), self.sides[1].at(moment));
-        let at = there.pose.place(crossed.place);
-        let centre = |side: &Side| match moment {
-            Moment::Start => side.at(Moment::Start).centre,
-            Moment::End => 0.5 * (side.at(Moment::Start).centre + side.at(Moment::End).centre),
-        };
-        let place = centre(&self.sides[0]) + at - here.centre;
-        let anchor = |side: &Side| side.body.map(|body| Anchor::rigid(body, place - centre(side)));
-        let frame = self.frame(there.pose.turn(crossed.normal), moment);
-        let wall = if self.sides[1].body.is_none() { self.course.displacement(moment, at) } else { Vector::zeros() };
-        let [own, other] = crossed.edges;
-        Some(ContactPoint {
-            // behind all corners and rims
-            identity: Identity { zone: self.number, pass: 0, first: u32::MAX - own, second: other },
-            anchor: anchor(&self.sides[0])?,
-            other: anchor(&self.sides[1]),
-            frame,
-            gap: crossed.gap,
-            friction: self.friction,
-            level: self.level,
-            wall,
-            start: frame.map(|axis| -axis.dot(&wall)),
-        })
     }
 
     /// Velocities of the obstacle at the place of a contact point of the start, at the start and the end of the step.

@@ -25,7 +25,10 @@ pub fn enclosing_ball(obstacle: &Obstacle) -> Option<(Vector, f64)> {
             let radius = solid.radii[0].max(solid.radii[1]).hypot(half);
             Some((place(solid.origin + half * solid.axis), radius))
         }
-        Shape::Surface(surface) => around(surface.points().iter().map(|p| place(*p))),
+        Shape::Surface(surface) => {
+            let (centre, radius) = surface.ball();
+            Some((place(centre), radius))
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! body between its nodes.
 
 pub mod block;
+pub mod convex;
 mod extent;
 pub mod revolved;
 pub mod round;
@@ -10,6 +11,7 @@ pub mod surface;
 mod triangles;
 
 pub use block::Block;
+pub use convex::Patch;
 pub use extent::enclosing_ball;
 pub use revolved::Revolved;
 pub use round::{Core, Round};

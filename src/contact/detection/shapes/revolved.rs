@@ -161,7 +161,8 @@ impl Revolved {
         // along the side, away from this end: a rim pushes against what does not point that way
         let n = self.side().1;
         let side = tilt.norm() * n[1] * outwards.dot(&self.axis) - towards.dot(&outwards) * n[0];
-        if side > Self::TURNED {
+        // a facet may be the other side of a thin body; between rigid ones every place of a rim counts
+        if side > Self::TURNED && !rolls {
             return None;
         }
         if self.radii[end] == 0.0 {

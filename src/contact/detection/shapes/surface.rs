@@ -46,6 +46,9 @@ pub struct Surface {
     ring: Vec<u32>,
     tree: Bvh,
     closed: bool,
+    /// Whether it bounds a convex solid, and a ball around it.
+    convex: bool,
+    around: (Vector, f64),
 }
 
 /// Share of a face within which a place counts as level with its rim.
@@ -158,7 +161,40 @@ impl Surface {
             ring,
             tree,
             closed,
+            convex: false,
+            around: (Vector::zeros(), 0.0),
         }
+        .judged()
+    }
+
+    /// Looks whether every point lies behind every face.
+    fn judged(mut self) -> Self {
+        let all = Bounds::around(self.points.iter().copied());
+        let middle = 0.5 * (all.low + all.high);
+        let radius = self.points.iter().map(|p| (p - middle).norm()).fold(0.0, f64::max);
+        let behind = |t: usize| {
+            let (n, level) = (self.normals[t], self.points[self.triangles[t][0] as usize]);
+            self.points.iter().all(|p| (p - level).dot(&n) <= 1e-9 * radius)
+        };
+        let bulges = self.sides.iter().all(|side| matches!(side.fold, Fold::Convex | Fold::Flat));
+        self.convex = self.closed && bulges && (0..self.triangles.len()).all(behind);
+        self.around = (middle, radius);
+        self
+    }
+
+    /// Whether it bounds a convex solid.
+    pub fn is_convex(&self) -> bool {
+        self.convex
+    }
+
+    /// Centre and radius of a ball around it.
+    pub(super) fn ball(&self) -> (Vector, f64) {
+        self.around
+    }
+
+    /// Normals of its triangles.
+    pub(super) fn normals(&self) -> &[Vector] {
+        &self.normals
     }
 
     /// Whether it bounds a solid.

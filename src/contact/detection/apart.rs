@@ -1,0 +1,171 @@
+//! The plane that separates two convex solids best: the truth about whether they overlap, whatever features they have.
+//!
+//! With `s(n) = min over the first of n·x − max over the second of n·x`, the signed distance is the largest `s` over all unit
+//! vectors: the distance of solids that are apart, minus the shortest way out of each other where they overlap. The distance alone
+//! is found by [`super::gjk`]; of solids that touch or overlap the first is moved off by `δ` along a guess `n₀`, which makes
+//! them apart, and the direction of their distance is the next guess: `n₁ = argmax s(n) + δ n·n₀`. With
+//! `n·n₀ = 1 − ½|n − n₀|²` that is a step of the proximal point method (Rockafellar1976): `s` never falls, sharp maxima (corners,
+//! edges) are met at once, and round ones with the factor `δ/(δ + R)` each time. Newton's method on the pieces that touch
+//! ([`super::pieces`]) takes the result to round-off.
+
+use super::Vector;
+use super::gjk::{Farthest, Nearest, nearest};
+use super::obstacle::Obstacle;
+use super::pieces::polished;
+use super::pose::Pose;
+
+/// A convex solid where it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Convex<'a> {
+    pub shape: &'a Obstacle,
+    pub pose: &'a Pose,
+    /// A place inside.
+    pub middle: Vector,
+}
+
+impl Convex<'_> {
+    /// Place of its core farthest along a direction.
+    pub(super) fn farthest(&self, towards: Vector) -> Farthest {
+        let (place, piece) = self.shape.farthest(self.pose.own_direction(towards));
+        (self.pose.place(place), piece)
+    }
+
+    /// The same of the core shrunk about its middle.
+    fn shrunk(&self, towards: Vector, share: f64) -> Farthest {
+        let (place, piece) = self.farthest(towards);
+        (self.middle + share * (place - self.middle), piece)
+    }
+}
+
+/// How two convex solids are apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Apart {
+    /// Along `normal`, negative where they overlap: no plane separates them better.
+    pub gap: f64,
+    /// From the second to the first.
+    pub normal: Vector,
+    /// The place of the first's surface that is nearest to the second, or deepest in it.
+    pub place: Vector,
+}
+
+/// Share of their size by which cores must be apart to trust the direction of their distance.
+const MARGIN: f64 = 1e-2;
+
+/// Shares to which solids are shrunk in search of a guess.
+const SHRUNK: [f64; 3] = [0.99, 0.9, 0.5];
+
+const ITERATIONS: usize = 40;
+
+/// Share of their size by which a plane must separate them better to go on.
+const STILL: f64 = 1e-15;
+
+/// `s(n)` of the cores.
+pub(super) fn along(a: &Convex<'_>, b: &Convex<'_>, n: &Vector) -> f64 {
+    n.dot(&(a.farthest(-n).0 - b.farthest(*n).0))
+}
+
+/// The plane that separates two convex solids best. `size` is a length of theirs.
+pub(super) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
+    let between = (a.middle - b.middle).try_normalize(0.0).unwrap_or_else(Vector::z);
+    let plain = nearest(|d| [a.farthest(d), b.farthest(-d)], -between);
+    let found = match plain.filter(|found| found.apart.norm() > MARGIN * size) {
+        Some(found) => found,
+        None => moved_off(a, b, size, between),
+    };
+    let normal = found.apart.normalize();
+    let core = Apart { gap: along(a, b, &normal), normal, place: found.place };
+    let core = polished(a, b, core, &found.pieces);
+    let (radius, other) = (a.shape.rounding(), b.shape.rounding());
+    Apart { gap: core.gap - radius - other, place: core.place - radius * core.normal, ..core }
+}
+
+/// The direction along which cores that touch or overlap are to be moved off each other, with what touches then.
+fn moved_off(a: &Convex<'_>, b: &Convex<'_>, size: f64, between: Vector) -> Nearest {
+    let guess = |share: f64| nearest(|d| [a.shrunk(d, share), b.shrunk(-d, share)], -between);
+    let guess = SHRUNK.iter().find_map(|share| guess(*share));
+    let mut best =
+        guess.unwrap_or(Nearest { apart: between, place: a.farthest(-between).0, pieces: Default::default() });
+    best.apart = best.apart.normalize();
+    let mut gap = along(a, b, &best.apart);
+    for _ in 0..ITERATIONS {
+        let mut off = 2.0 * (-gap).max(0.0) + MARGIN * size;
+        let moved = loop {
+            let shifted = |d: Vector| {
+                let (place, piece) = a.farthest(d);
+                (place + off * best.apart, piece)
+            };
+            let found = nearest(|d| [shifted(d), b.farthest(-d)], -best.apart);
+            if found.is_some() || off > 4.0 * size {
+                break found;
+            }
+            off *= 2.0;
+        };
+        let Some(mut moved) = moved else { break };
+        moved.place -= off * best.apart;
+        moved.apart = moved.apart.normalize();
+        let wider = along(a, b, &moved.apart);
+        if wider < gap - STILL * size {
+            (best.place, best.pieces) = (moved.place, moved.pieces);
+            break;
+        }
+        let settled = wider <= gap + STILL * size;
+        (best, gap) = (moved, wider);
+        if settled {
+            break;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::obstacle::Shape;
+    use super::super::shapes::{Block, Revolved};
+    use super::*;
+
+    fn cylinder(axis: Vector, radius: f64, length: f64) -> Obstacle {
+        let origin = -0.5 * length * axis;
+        Obstacle::new("c", Shape::Revolved(Revolved { origin, axis, length, radii: [radius; 2], inside: false }))
+    }
+
+    fn between(a: &Obstacle, at: Vector, turn: Vector, b: &Obstacle) -> Apart {
+        let (pose, rest) = (Pose::new(turn, Vector::zeros(), at), Pose::default());
+        let first = Convex { shape: a, pose: &pose, middle: at };
+        apart(&first, &Convex { shape: b, pose: &rest, middle: Vector::zeros() }, 1.0)
+    }
+
+    /// Cylinders that cross touch along the cross product of their axes, where the axes cross.
+    #[test]
+    fn cylinders_that_cross() {
+        let lower = cylinder(Vector::x(), 0.1, 1.0);
+        for (angle, gap) in [(1.2f64, 0.3), (0.4, 1e-6), (1.5, 0.0), (0.7, -1e-9), (0.02, -1e-4), (1.0, -0.05)] {
+            let upper = cylinder(Vector::new(angle.cos(), angle.sin(), 0.0), 0.07, 0.8);
+            let found = between(&upper, Vector::new(0.02, 0.001, 0.17 + gap), Vector::zeros(), &lower);
+            assert!((found.gap - gap).abs() < 1e-14 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
+            let crossing = Vector::new(0.02 - 0.001 / angle.tan(), 0.0, 0.1 + gap);
+            assert!((found.place - crossing).norm() < 1e-10, "{gap}: {found:?}, {crossing:?}");
+        }
+    }
+
+    /// A wheel tilted by β across an edge along x, and flat on a face.
+    #[test]
+    fn a_rim_on_an_edge_and_an_end_on_a_face() {
+        let edge = Obstacle::new(
+            "edge",
+            Shape::Block(Block { min: Vector::repeat(-0.5), max: Vector::repeat(0.5), inside: false }),
+        );
+        let wheel = cylinder(Vector::x(), 0.1, 0.06);
+        let (sin, cos) = 0.4f64.sin_cos();
+        for gap in [1e-3, 0.0, -1e-6, -1e-3] {
+            // at 45° above the edge of the box along x
+            let up = Vector::new(0.0, 1.0, 1.0).normalize();
+            let tilt = Vector::x().cross(&-up) * 0.4;
+            let at = Vector::new(0.1, 0.5, 0.5) + up * (0.03 * sin + 0.1 * cos + gap);
+            let found = between(&wheel, at, tilt, &edge);
+            assert!((found.gap - gap).abs() < 1e-14 && (found.normal - up).norm() < 1e-10, "{gap} {found:?}");
+            let stands = Vector::y() * std::f64::consts::FRAC_PI_2;
+            let found = between(&wheel, Vector::new(0.1, -0.2, 0.53 + gap), stands, &edge);
+            assert!((found.gap - gap).abs() < 1e-14 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
+        }
+    }
+}

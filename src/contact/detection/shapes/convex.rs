@@ -1,0 +1,240 @@
+//! Convex solids by what comes first in a direction: a core, and a radius around it. A capsule is a segment with a radius; boxes,
+//! cylinders, cones and convex closed surfaces are cores themselves.
+
+use std::f64::consts::TAU;
+
+use super::super::obstacle::{Obstacle, Shape};
+use super::{Block, Core, Revolved, Round, Surface, Vector, across};
+
+/// The places of a core that come first in a direction, or would after a small tilt: a corner, the ends of an edge or of a
+/// straight line on a curved side, or the corners of a face.
+#[derive(Debug, Clone, Copy)]
+pub struct Patch {
+    places: [Vector; Patch::MOST],
+    count: usize,
+    /// Outward normal, where it is a face. Its places run around it then.
+    pub face: Option<Vector>,
+}
+
+impl Patch {
+    /// Places of the largest.
+    pub const MOST: usize = 12;
+
+    /// Sine of the angle by which a face or an edge may be tilted.
+    const TILT: f64 = 0.1;
+
+    /// Places that stand for a circle.
+    const AROUND: usize = 6;
+
+    /// Sine of the tilt below which no place of a circle comes first.
+    const FLAT: f64 = 1e-6;
+
+    fn new() -> Self {
+        Patch { places: [Vector::zeros(); Self::MOST], count: 0, face: None }
+    }
+
+    fn of(places: &[Vector], face: Option<Vector>) -> Self {
+        let mut patch = Patch { face, ..Self::new() };
+        places.iter().for_each(|place| patch.push(*place));
+        patch
+    }
+
+    fn push(&mut self, place: Vector) {
+        if self.count < Self::MOST {
+            self.places[self.count] = place;
+            self.count += 1;
+        }
+    }
+
+    /// Its places.
+    pub fn places(&self) -> &[Vector] {
+        &self.places[..self.count]
+    }
+
+    /// With every place and the normal taken elsewhere.
+    pub fn moved(mut self, place: impl Fn(Vector) -> Vector, turn: impl Fn(Vector) -> Vector) -> Self {
+        self.places[..self.count].iter_mut().for_each(|x| *x = place(*x));
+        self.face = self.face.map(turn);
+        self
+    }
+}
+
+impl Obstacle {
+    /// Whether it is a convex solid in space.
+    pub fn is_convex(&self) -> bool {
+        match &self.shape {
+            Shape::Block(block) => !block.inside,
+            Shape::Round(round) => !round.inside && round.dim == 3 && !matches!(round.core, Core::Line(..)),
+            Shape::Revolved(solid) => !solid.inside,
+            Shape::Surface(surface) => surface.is_convex(),
+            Shape::HalfSpace { .. } | Shape::Chain(_) => false,
+        }
+    }
+
+    /// Radius around its core.
+    pub fn rounding(&self) -> f64 {
+        if let Shape::Round(round) = &self.shape { round.radius } else { 0.0 }
+    }
+
+    /// The place of the core of a convex solid that comes first in a direction, and the number of the piece it belongs to.
+    pub fn farthest(&self, towards: Vector) -> (Vector, u32) {
+        let d = self.pose.own_direction(towards);
+        let (place, piece) = match &self.shape {
+            Shape::Block(block) => block.farthest(&d),
+            Shape::Round(round) => round.farthest(&d),
+            Shape::Revolved(solid) => solid.farthest(&d),
+            Shape::Surface(surface) => surface.farthest(&d),
+            Shape::HalfSpace { .. } | Shape::Chain(_) => (Vector::zeros(), 0),
+        };
+        (self.pose.place(place), piece)
+    }
+
+    /// A piece of the core of a convex solid, of which the core is the hull: a corner, or a rim by its centre, axis and radius.
+    pub fn piece(&self, number: u32) -> (Vector, Vector, f64) {
+        let k = number as usize;
+        let corner = |place: Vector| (place, Vector::zeros(), 0.0);
+        let (place, axis, radius) = match &self.shape {
+            Shape::Block(block) => {
+                corner(Vector::from_fn(|i, _| if k >> i & 1 == 1 { block.max[i] } else { block.min[i] }))
+            }
+            Shape::Round(Round { core: Core::Segment(ends), .. }) => corner(ends[k.min(1)]),
+            Shape::Round(Round { core: Core::Point(place) | Core::Line(place, _), .. }) => corner(*place),
+            Shape::Revolved(solid) => (solid.foremost(k, &None), solid.axis, solid.radii[k.min(1)]),
+            Shape::Surface(surface) => corner(surface.points()[k]),
+            Shape::HalfSpace { .. } | Shape::Chain(_) => corner(Vector::zeros()),
+        };
+        (self.pose.place(place), self.pose.turn(axis), radius)
+    }
+
+    /// What comes first of it in a direction, a unit vector.
+    pub fn patch(&self, towards: Vector) -> Patch {
+        let d = self.pose.own_direction(towards);
+        let patch = match &self.shape {
+            Shape::Block(block) => block.patch(&d),
+            Shape::Round(round) => round.patch(&d),
+            Shape::Revolved(solid) => solid.patch(&d),
+            Shape::Surface(surface) => surface.patch(&d),
+            Shape::HalfSpace { .. } | Shape::Chain(_) => Patch::new(),
+        };
+        patch.moved(|x| self.pose.place(x), |n| self.pose.turn(n))
+    }
+}
+
+impl Block {
+    fn farthest(&self, d: &Vector) -> (Vector, u32) {
+        let number = (0..3).map(|i| u32::from(d[i] > 0.0) << i).sum();
+        (Vector::from_fn(|i, _| if d[i] > 0.0 { self.max[i] } else { self.min[i] }), number)
+    }
+
+    fn patch(&self, d: &Vector) -> Patch {
+        let (first, _) = self.farthest(d);
+        let other = |x: Vector, i: usize| {
+            let mut x = x;
+            x[i] = if x[i] == self.max[i] { self.min[i] } else { self.max[i] };
+            x
+        };
+        let along = |i: usize| d[i].abs() <= Patch::TILT;
+        match [along(0), along(1), along(2)].map(usize::from) {
+            [x, y, z] if x + y + z == 2 => {
+                let across = (0..3).find(|&i| !along(i)).unwrap_or(0);
+                let (p, q) = ((across + 1) % 3, (across + 2) % 3);
+                let second = other(first, p);
+                let normal = Vector::ith(across, d[across].signum());
+                Patch::of(&[first, second, other(second, q), other(first, q)], Some(normal))
+            }
+            [x, y, z] if x + y + z == 1 => {
+                let edge = (0..3).find(|&i| along(i)).unwrap_or(0);
+                Patch::of(&[first, other(first, edge)], None)
+            }
+            _ => Patch::of(&[first], None),
+        }
+    }
+}
+
+impl Round {
+    fn farthest(&self, d: &Vector) -> (Vector, u32) {
+        match self.core {
+            Core::Segment([a, b]) if (b - a).dot(d) > 0.0 => (b, 1),
+            Core::Point(place) | Core::Segment([place, _]) | Core::Line(place, _) => (place, 0),
+        }
+    }
+
+    fn patch(&self, d: &Vector) -> Patch {
+        match self.core {
+            Core::Segment([a, b]) if (b - a).dot(d).abs() <= Patch::TILT * (b - a).norm() => Patch::of(&[a, b], None),
+            _ => Patch::of(&[self.farthest(d).0], None),
+        }
+    }
+}
+
+impl Revolved {
+    /// The place of a rim, or the tip, that comes first.
+    fn foremost(&self, end: usize, away: &Option<Vector>) -> Vector {
+        let centre = self.origin + self.axis * (end as f64 * self.length);
+        away.map_or(centre, |away| centre + away * self.radii[end])
+    }
+
+    fn farthest(&self, d: &Vector) -> (Vector, u32) {
+        let away = (d - self.axis * d.dot(&self.axis)).try_normalize(0.0);
+        let ends = [0, 1].map(|end| self.foremost(end, &away));
+        if (ends[1] - ends[0]).dot(d) > 0.0 { (ends[1], 1) } else { (ends[0], 0) }
+    }
+
+    fn patch(&self, d: &Vector) -> Patch {
+        let up = d.dot(&self.axis);
+        let tilt = d - self.axis * up;
+        let end = usize::from(up > 0.0);
+        if tilt.norm() <= Patch::TILT && self.radii[end] > 0.0 {
+            let e1 = tilt.try_normalize(Patch::FLAT).unwrap_or_else(|| across(&self.axis));
+            let e2 = self.axis.cross(&e1);
+            let mut patch = Patch { face: Some(self.axis * up.signum()), ..Patch::new() };
+            for k in 0..Patch::AROUND {
+                let (sin, cos) = (TAU * k as f64 / Patch::AROUND as f64).sin_cos();
+                patch.push(self.foremost(end, &Some(e1 * cos + e2 * sin)));
+            }
+            return patch;
+        }
+        let away = tilt.try_normalize(0.0);
+        let ends = [0, 1].map(|end| self.foremost(end, &away));
+        let line = ends[1] - ends[0];
+        if line.dot(d).abs() <= Patch::TILT * line.norm() {
+            return Patch::of(&ends, None);
+        }
+        Patch::of(&[ends[usize::from(line.dot(d) > 0.0)]], None)
+    }
+}
+
+impl Surface {
+    fn farthest(&self, d: &Vector) -> (Vector, u32) {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (k, point) in self.points().iter().enumerate() {
+            let height = point.dot(d);
+            if height > best.0 {
+                best = (height, k);
+            }
+        }
+        (self.points()[best.1], best.1 as u32)
+    }
+
+    /// The corners of the face turned best towards `d`, or the corner that comes first.
+    fn patch(&self, d: &Vector) -> Patch {
+        let facing = self.normals().iter().enumerate().map(|(k, n)| (n.dot(d), k));
+        let (cos, face) = facing.fold((f64::NEG_INFINITY, 0), |best, next| if next.0 > best.0 { next } else { best });
+        if cos < (1.0 - Patch::TILT * Patch::TILT).sqrt() {
+            return Patch::of(&[self.farthest(d).0], None);
+        }
+        let n = self.normals()[face];
+        let level = self.points()[self.triangles()[face][0] as usize];
+        let flat = 1e-9 * self.ball().1;
+        let mut patch = Patch { face: Some(n), ..Patch::new() };
+        let on_face = |x: &&Vector| (*x - level).dot(&n).abs() <= flat;
+        self.points().iter().filter(on_face).for_each(|x| patch.push(*x));
+        let middle = patch.places().iter().sum::<Vector>() / patch.count as f64;
+        let e1 = across(&n);
+        let e2 = n.cross(&e1);
+        let angle = |x: &Vector| (x - middle).dot(&e2).atan2((x - middle).dot(&e1));
+        let count = patch.count;
+        patch.places[..count].sort_unstable_by(|a, b| angle(a).total_cmp(&angle(b)));
+        patch
+    }
+}
