@@ -22,10 +22,12 @@ fn simulation(text: &str) -> Simulation {
 
 fn states(text: &str, steps: usize) -> Vec<Vec<f64>> {
     let mut simulation = simulation(text);
+    let mut touched = 0;
     for _ in 0..steps {
         simulation.step().unwrap_or_else(|error| panic!("{error}"));
+        touched += simulation.last.stick + simulation.last.slip;
     }
-    assert!(simulation.last.stick + simulation.last.slip > 0, "nothing touches");
+    assert!(touched > steps, "hardly anything touches");
     simulation.system.states.iter().map(|state| state.u.clone()).collect()
 }
 

@@ -26,6 +26,15 @@ pub(super) struct Between {
     heavy: Vec<bool>,
 }
 
+/// Bodies that may touch each other: each of the first list each of the second.
+pub(super) struct Surfaces<'a> {
+    pub bodies: [&'a Vec<usize>; 2],
+    /// Face sets of either list.
+    pub sets: [&'a Located<String>; 2],
+    /// Whether it is one body against itself.
+    pub itself: bool,
+}
+
 impl Between {
     /// Reads the two names. A name with `*` stands for many.
     pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Self> {
@@ -61,12 +70,13 @@ impl Between {
         lists.into_iter().filter(|(_, pairs)| !pairs.is_empty()).collect()
     }
 
-    /// Bodies that may touch each other, with the face sets of either side, and whether it is one against itself.
-    pub(super) fn bodies(&self) -> Option<([&Vec<usize>; 2], [&Located<String>; 2], bool)> {
+    /// Bodies that may touch each other.
+    pub(super) fn bodies(&self) -> Option<Surfaces<'_>> {
         let [first, second] = &self.sides;
         let itself = self.is_single() && !first.bodies.is_empty() && first.bodies == second.bodies;
         let meet = itself || differ(&first.bodies, &second.bodies);
-        meet.then_some(([&first.bodies, &second.bodies], [&first.set, &second.set], itself))
+        let (bodies, sets) = ([&first.bodies, &second.bodies], [&first.set, &second.set]);
+        meet.then_some(Surfaces { bodies, sets, itself })
     }
 
     /// Obstacles that may touch each other: of some two one has mass.

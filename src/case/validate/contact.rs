@@ -6,7 +6,7 @@ use super::super::data::{
 };
 use super::super::decode::{Cursor, Located, Names, Range};
 use super::super::tree::{Value, clip};
-use super::between::Between;
+use super::between::{Between, Surfaces};
 use super::{Context, repeated, time};
 
 /// What the entries declare: contacts with deformable bodies, and those between rigid ones.
@@ -83,8 +83,8 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Contacts> {
     };
     let on_obstacles = between.on_obstacles().into_iter();
     let mut contacts: Vec<_> = on_obstacles.map(|(set, pairs)| located(set, Counterpart::Obstacles(pairs))).collect();
-    if let Some((between, [first, second], itself)) = between.bodies() {
-        let (between, set) = (between.map(Vec::clone), second.clone());
+    if let Some(Surfaces { bodies, sets: [first, second], itself }) = between.bodies() {
+        let (between, set) = (bodies.map(Vec::clone), second.clone());
         let with = Counterpart::Bodies { between, set, itself, slave, two_passes, push_out };
         contacts.push(located(first, with));
     }
@@ -100,7 +100,9 @@ fn slave(cursor: &Cursor<'_>, between: &Between, context: &Context) -> Option<Sl
     let name = cursor.text()?;
     let mut choices = vec![("auto", Slave::Auto)];
     // a name that stands for several bodies cannot say which of a pair
-    if let Some(([first, second], _, false)) = between.bodies().filter(|_| between.is_single()) {
+    if let Some(Surfaces { bodies: [first, second], itself: false, .. }) =
+        between.bodies().filter(|_| between.is_single())
+    {
         let names = context.bodies.as_deref()?;
         choices.extend([(names[first[0]].as_str(), Slave::First), (names[second[0]].as_str(), Slave::Second)]);
     }
