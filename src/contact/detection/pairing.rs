@@ -6,6 +6,7 @@
 
 mod edges;
 mod memory;
+mod sides;
 
 use super::bvh::Bounds;
 use super::foot::{Foot, LEVEL};
@@ -14,6 +15,9 @@ use super::obstacle::{TIE, counted_depth};
 use super::skin::Skin;
 use super::source::{Placed, Terms};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
+
+/// Kind of point of edges that cross; nodes have 6, and 7 in the second pass of a contact.
+const EDGES: u8 = 8;
 
 /// The nodes of one surface against the facets of another.
 #[derive(Debug, Clone)]
@@ -34,6 +38,13 @@ pub struct Pass {
     near_edges: Vec<(u32, u32)>,
     /// Slave nodes that are inside, with the facet each came through, sorted.
     through: Vec<(u32, u32)>,
+    /// Pairs of `near` in which the node is behind the facet from the start of the step on, sorted.
+    behind: Vec<(u32, u32)>,
+    /// Pairs of `near_edges` that are inside each other from the start of the step on, sorted.
+    edges_behind: Vec<(u32, u32)>,
+    /// How far behind a node may lie that is held.
+    slack: f64,
+    around: Vec<sides::Beside>,
     /// Slave nodes that take part in the whole step, at rate level.
     held: Vec<u32>,
     pub(super) reach: f64,
@@ -57,6 +68,10 @@ impl Pass {
             near: Vec::new(),
             near_edges: Vec::new(),
             through: Vec::new(),
+            behind: Vec::new(),
+            edges_behind: Vec::new(),
+            slack: 0.0,
+            around: Vec::new(),
             held: Vec::new(),
             reach: 0.0,
             depth: 0.0,
@@ -75,6 +90,11 @@ impl Pass {
     /// The farthest look of the run so far.
     pub(super) fn widest(&self) -> f64 {
         self.depth
+    }
+
+    /// How far behind a facet a node may lie at the start of a step that came through it.
+    pub(super) fn set_slack(&mut self, slack: f64) {
+        self.slack = slack;
     }
 
     /// Looks up what lies within `reach`; the trees of the surfaces are those of the same moment.
@@ -100,6 +120,7 @@ impl Pass {
         }
         let near = &self.near;
         self.through.retain(|(k, _)| near.binary_search_by_key(k, |pair| pair.0).is_ok());
+        self.note_sides(skins, at);
     }
 
     /// Where the slave node in place `k` is above the facets in `self.facets`, or inside: into `self.feet`.
@@ -113,7 +134,7 @@ impl Pass {
         let mut nearest = (f64::INFINITY, u32::MAX);
         for &facet in &self.facets {
             let Some(mut foot) = Foot::of(master, facet, x, depth, at) else { continue };
-            if foot.normal.dot(&outward) >= 0.0 {
+            if foot.normal.dot(&outward) >= 0.0 || foot.gap < 0.0 && self.is_beyond(skins, at, (k, facet), &foot) {
                 continue;
             }
             if let Some(outward) = smooth {
@@ -237,7 +258,7 @@ impl Pass {
         self.find(skins, at, false);
         self.held.clear();
         // edges that cross are not held at rate level
-        let touching = self.found.iter().filter(|p| p.gap <= 0.0 && p.identity.pass != 8).map(|p| p.identity.first);
+        let touching = self.found.iter().filter(|p| p.gap <= 0.0 && p.identity.pass != EDGES).map(|p| p.identity.first);
         self.held.extend(touching.filter_map(|node| skins[self.slave].place_of(node)).map(|k| k as u32));
         self.held.sort_unstable();
         self.held.dedup();
@@ -247,7 +268,7 @@ impl Pass {
     /// Deepest penetration of any node that is near.
     pub(super) fn penetration(&mut self, skins: &[Skin], at: &impl Placed) -> f64 {
         self.find(skins, at, false);
-        self.found.iter().map(|p| -p.gap).fold(0.0, f64::max)
+        self.found.iter().map(|p| self.true_depth(skins, at, p)).fold(0.0, f64::max)
     }
 
     /// What is inside by more than `tolerance` where the bodies are at the end of a step, and how far things moved past each

@@ -9,6 +9,9 @@ use super::{ContactPoint, Vector};
 use crate::bodies::Span;
 use crate::parallel;
 
+/// Share of a body's size within which bodies rest on each other: `Contact::LEFT`, which may be left inside.
+const RESTING: f64 = 1e-6;
+
 /// How a surface moves: the mean over its nodes, and how far one of them differs from it at most.
 #[derive(Debug, Clone, Copy, Default)]
 struct Course {
@@ -162,11 +165,11 @@ impl Pairs {
     ) {
         self.follow(at, velocity);
         let Pairs { skins, courses, passes, declared, near, close } = self;
+        let rest = |slave: usize, master: usize| RESTING * size(skins[slave].body).max(size(skins[master].body));
         let reach = |slave: usize, master: usize, search: Option<f64>, level: Level, widest: f64| {
             let way = span.dt * courses[slave].apart(&courses[master]);
             // the second term keeps bodies that rest on each other in the list
-            let rest = 1e-6 * size(skins[slave].body).max(size(skins[master].body));
-            search.unwrap_or_else(|| level.look(span, 2.0 * way + rest, widest))
+            search.unwrap_or_else(|| level.look(span, 2.0 * way + rest(slave, master), widest))
         };
         close.clear();
         let mut before = near.iter().copied().peekable();
@@ -182,6 +185,7 @@ impl Pairs {
         }
         parallel::each_of(passes, close, |pass| {
             let Terms { search, level, .. } = pass.terms;
+            pass.set_slack(2.0 * rest(pass.slave, pass.master));
             pass.look(skins, at, reach(pass.slave, pass.master, search, level, pass.widest()));
         });
         near.clear();

@@ -1,8 +1,10 @@
 //! Edges of two deforming surfaces in space that cross between their nodes: no node is near a facet there. They are held apart
 //! along their common perpendicular, by the points of either that come nearest to the other.
 //!
-//! Only sharp convex edges that stand on each other count. Where a body lies flat on another the perpendicular lies along a face of
-//! either, and the nodes say all; where a surface is smooth its edges are those of the mesh.
+//! Only sharp convex edges that stand on each other count: their perpendicular leans to neither side of them. Where a body lies flat on
+//! another it lies along a face of either, and the part of an edge that hangs over begins to bend down there. Where a surface is
+//! smooth its edges are those of the mesh. Edges that were inside each other when the step began did not meet in it: they turned to
+//! face each other, and pushing them out would throw the bodies apart.
 //!
 //! Limits: at rate level they are not held. A segment has no moment about itself, so angular momentum is kept to the size of the
 //! gap at the middle of a step.
@@ -10,7 +12,7 @@
 use super::super::skin::{SMOOTH, Skin};
 use super::super::source::Placed;
 use super::super::{Anchor, ContactPoint, Identity, Vector};
-use super::Pass;
+use super::{EDGES, Pass};
 use crate::contact::detection::bvh::Bounds;
 
 /// A sharp edge where it is.
@@ -29,8 +31,8 @@ struct Crossing {
     gap: f64,
 }
 
-/// Sine of the angle by which the perpendicular must lean away from the faces of both edges.
-const LEANING: f64 = 0.05;
+/// Sine of the angle by which the perpendicular may lean over a face of an edge: rounding.
+const LEANING: f64 = -1e-9;
 
 /// Square of the sine of the angle below which edges count as parallel.
 const PARALLEL: f64 = 1e-6;
@@ -56,7 +58,16 @@ impl Skin {
     }
 }
 
+/// Where two edges cross that stand on each other.
 fn crossing(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
+    nearest(slave, master).filter(|found| {
+        let pushes = master.normals.iter().all(|n| n.dot(&found.normal) > LEANING);
+        pushes && slave.normals.iter().all(|n| n.dot(&found.normal) < -LEANING)
+    })
+}
+
+/// Where two edges come nearest to each other between their ends.
+fn nearest(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
     let (d, e) = (slave.ends[1] - slave.ends[0], master.ends[1] - master.ends[0]);
     let (a, b, c) = (d.dot(&d), d.dot(&e), e.dot(&e));
     let det = a * c - b * b;
@@ -66,11 +77,6 @@ fn crossing(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
     let mut normal = d.cross(&e).try_normalize(0.0)?;
     if normal.dot(&(master.normals[0] + master.normals[1])) < 0.0 {
         normal = -normal;
-    }
-    let pushes = master.normals.iter().all(|n| n.dot(&normal) > LEANING);
-    let pushed = slave.normals.iter().all(|n| n.dot(&normal) < -LEANING);
-    if !(pushes && pushed) {
-        return None;
     }
     let offset = master.ends[0] - slave.ends[0];
     let (f, g) = (d.dot(&offset), e.dot(&offset));
@@ -116,8 +122,15 @@ impl Pass {
     pub(super) fn look_for_edges(&mut self, skins: &[Skin], at: &impl Placed) {
         let mut near = std::mem::take(&mut self.near_edges);
         near.clear();
-        self.beside(skins, at, self.reach, |pair, _, _| near.push(pair));
-        self.near_edges = near;
+        let mut behind = std::mem::take(&mut self.edges_behind);
+        behind.clear();
+        self.beside(skins, at, self.reach, |pair, own, ridge| {
+            near.push(pair);
+            if nearest(own, ridge).is_some_and(|found| found.gap < -self.slack) {
+                behind.push(pair);
+            }
+        });
+        (self.near_edges, self.edges_behind) = (near, behind);
     }
 
     /// Adds the crossings of edges that are near.
@@ -126,7 +139,8 @@ impl Pass {
         for &(k, other) in &self.near_edges {
             let (Some(own), Some(ridge)) = (slave.ridge(k, at), master.ridge(other, at)) else { continue };
             let Some(found) = crossing(&own, &ridge) else { continue };
-            if !(-self.depth..=self.reach).contains(&found.gap) {
+            let turned = found.gap < 0.0 && self.edges_behind.binary_search(&(k, other)).is_ok();
+            if turned || !(-self.depth..=self.reach).contains(&found.gap) {
                 continue;
             }
             let anchor = |skin: &Skin, edge: u32, share: f64| {
@@ -134,7 +148,7 @@ impl Pass {
             };
             let [own, others] = [anchor(slave, k, found.shares[0]), anchor(master, other, found.shares[1])];
             out.push(ContactPoint {
-                identity: Identity { zone: self.terms.number, pass: 8, first: k, second: other },
+                identity: Identity { zone: self.terms.number, pass: EDGES, first: k, second: other },
                 anchor: own,
                 other: Some(others),
                 frame: self.frame(found.normal, [&own, &others], at, 3),
@@ -153,7 +167,8 @@ impl Pass {
         let (mut deepest, mut unseen) = (0.0f64, false);
         self.beside(skins, at, way, |pair, own, ridge| {
             let gap = crossing(own, ridge).map_or(0.0, |found| found.gap);
-            if (-way..-tolerance).contains(&gap) {
+            let turned = self.edges_behind.binary_search(&pair).is_ok();
+            if !turned && (-way..-tolerance).contains(&gap) {
                 match self.near_edges.binary_search(&pair) {
                     Ok(_) => deepest = deepest.max(-gap),
                     Err(_) => unseen = true,
