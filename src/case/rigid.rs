@@ -21,9 +21,10 @@ pub(super) struct Made {
 }
 
 /// Builds them; their numbers follow those of the deformable bodies.
-pub(super) fn bodies(case: &Case, obstacles: &[Obstacle], problems: &mut Vec<Diagnostic>) -> Made {
+pub(super) fn bodies(case: &Case, obstacles: &mut [Obstacle], problems: &mut Vec<Diagnostic>) -> Made {
+    let shifts = push_out(case, obstacles);
     let mut made = Made::default();
-    for (item, obstacle) in case.obstacles.iter().zip(obstacles) {
+    for ((item, obstacle), shift) in case.obstacles.iter().zip(&*obstacles).zip(shifts) {
         let Some(inertial) = &item.inertial else {
             made.carriers.push(None);
             continue;
@@ -36,7 +37,7 @@ pub(super) fn bodies(case: &Case, obstacles: &[Obstacle], problems: &mut Vec<Dia
             problems.push(inertial.mass.problem(message).expecting(expected));
             continue;
         }
-        match body(case, item, inertial, obstacle) {
+        match body(case, item, (inertial, shift), obstacle) {
             Ok((body, state)) => {
                 made.bodies.push(body);
                 made.states.push(state);
@@ -50,7 +51,7 @@ pub(super) fn bodies(case: &Case, obstacles: &[Obstacle], problems: &mut Vec<Dia
 fn body(
     case: &Case,
     item: &data::Obstacle,
-    inertial: &Inertial,
+    (inertial, shift): (&Inertial, Vector),
     obstacle: &Obstacle,
 ) -> Result<(Rigid, BodyState), Box<Diagnostic>> {
     let dim = case.dimension();
@@ -67,7 +68,7 @@ fn body(
     };
     let about = solid.map_or(Vector::zeros(), |solid| solid.centre);
     let centre = match (inertial.centre, &obstacle.shape) {
-        (Some(centre), _) => Vector::from(centre),
+        (Some(centre), _) => Vector::from(centre) + shift,
         (None, Shape::HalfSpace { point, .. }) if solid.is_none() => obstacle.pose.place(*point),
         (None, _) => about,
     };
@@ -139,6 +140,50 @@ fn size(obstacle: &Obstacle, centre: Vector) -> f64 {
     if farthest > 0.0 { 2.0 * farthest } else { 1.0 }
 }
 
+/// Moves rigid bodies that start inside something out of it, where a contact asks for it, along the shortest way: each of two bodies
+/// with mass by half of it, along the directions in which it is free. Returns by how much each was moved.
+fn push_out(case: &Case, obstacles: &mut [Obstacle]) -> Vec<Vector> {
+    const ROUNDS: usize = 50;
+    let mut shifts = vec![Vector::zeros(); obstacles.len()];
+    let asking = || case.rigid_contacts.iter().map(|contact| &contact.value).filter(|contact| contact.push_out);
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        for contact in asking() {
+            let carried = contact.between.map(|k| case.obstacles[k].inertial.as_ref());
+            let [first, second] = contact.between.map(|k| obstacles[k].clone());
+            let size = size(&first, Vector::zeros());
+            // any two numbers: the bodies are not made yet
+            let second = (carried[1].map(|_| 1), second);
+            let mut pair = RigidPair::new(0, (0, first), second, (case.dimension(), size), contact.level);
+            for moment in [Moment::Start, Moment::End] {
+                pair.place(moment, |_| RigidPlace::default());
+            }
+            let Some((_, normal, depth)) = pair.deepest().filter(|(_, _, depth)| *depth > 1e-10 * size) else {
+                continue;
+            };
+            let free = carried.map(|body| {
+                body.map_or(Vector::zeros(), |b| {
+                    Vector::from_fn(|i, _| if i < case.dimension() && b.free[i] { normal[i] } else { 0.0 })
+                })
+            });
+            let rate = normal.dot(&(free[0] + free[1]));
+            if rate > 1e-3 {
+                for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                    let shift = sign * depth / rate * free[side];
+                    let k = contact.between[side];
+                    obstacles[k].pose = obstacles[k].pose.shifted(shift);
+                    shifts[k] += shift;
+                }
+                moved = true;
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    shifts
+}
+
 /// The contacts between rigid bodies, and with obstacles; none may overlap at the start.
 pub(super) fn pairs(
     case: &Case,
@@ -149,7 +194,7 @@ pub(super) fn pairs(
     let mut pairs = Vec::new();
     // numbered behind the zones and pairs of deformable bodies
     for (number, contact) in (case.contacts.len() as u32..).zip(&case.rigid_contacts) {
-        let data::RigidContact { between: [first, second], friction, grain, level, restitution, search } =
+        let data::RigidContact { between: [first, second], friction, grain, level, restitution, search, push_out } =
             contact.value;
         let rigid = |k: usize| {
             let number = made.carriers[k]?;
@@ -167,8 +212,12 @@ pub(super) fn pairs(
         }
         let depth = pair.penetration();
         if depth > 1e-9 * size {
+            let at = pair.deepest().map_or_else(Vector::zeros, |(at, _, _)| at);
+            let place = format!("[{}, {}, {}]", at[0], at[1], at[2]);
             let [first, second] = pair.names();
-            problems.push(contact.problem(format!("`{first}` starts {depth:.3e} m inside `{second}`")));
+            let problem = contact.problem(format!("`{first}` starts {depth:.3e} m inside `{second}`, at {place}"));
+            let remedy = "bodies apart or just touching, or `overlap: push_out` to move what has mass";
+            problems.push(if push_out { problem } else { problem.expecting(remedy) });
         }
         pairs.push(pair);
     }

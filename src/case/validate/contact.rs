@@ -77,10 +77,7 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact
             cursor.report(problem.expecting(format!("one of {}", list.join(", "))))
         })
     });
-    let push_out = fields.or("overlap", false, |cursor| {
-        bodies_only(cursor)?;
-        cursor.choice(&[("refuse", false), ("push_out", true)], &[])
-    });
+    let push_out = fields.or("overlap", false, overlap);
     let friction = fields.or("friction", (Friction::default(), None), |cursor| {
         let between_bodies = |pairs: &Vec<(Side, Side)>| pairs.iter().any(|p| matches!(p.1, Side::Body(..)));
         let alike = pairs.as_ref().is_some_and(between_bodies);
@@ -95,11 +92,16 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Contact
         let Side::Body(body, set) = first else { return None };
         let with = match second {
             Side::Obstacle(obstacle) => Counterpart::Obstacle(obstacle),
-            Side::Body(body, set) => Counterpart::Body { body, set, slave, two_passes, push_out },
+            Side::Body(body, set) => Counterpart::Body { body, set, slave, two_passes },
         };
-        Some(cursor.locate(Contact { body, set, with, friction, grain, level, restitution, search }))
+        Some(cursor.locate(Contact { body, set, with, friction, grain, level, restitution, search, push_out }))
     });
     Some(made.collect())
+}
+
+/// What becomes of bodies that start inside each other: whether they are pushed out.
+pub(super) fn overlap(cursor: &Cursor<'_>) -> Option<bool> {
+    cursor.choice(&[("refuse", false), ("push_out", true)], &[])
 }
 
 /// The first axis of orthotropic friction and what carries it.

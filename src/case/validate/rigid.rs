@@ -264,16 +264,18 @@ fn rigid_contact(
     exchanged: bool,
     context: &Context,
 ) -> Option<Located<RigidContact>> {
-    let fields = cursor.fields(&["between", "friction", "level", "restitution", "search"])?;
+    let fields = cursor.fields(&["between", "friction", "level", "restitution", "search", "overlap"])?;
     let friction = fields.or("friction", Default::default(), |cursor| contact::friction(cursor, context, true));
     let level = fields.or("level", ContactLevel::Position, contact::level);
     let restitution = fields.or("restitution", 0.0, |cursor| contact::restitution(cursor, level));
     let search = fields.or("search", None, |cursor| cursor.number(Range::Positive).map(Some));
+    let push_out = fields.or("overlap", false, contact::overlap);
     let ((friction, grain), level) = (friction?, level?);
     let grain = grain.map(|(axis, carrier)| match (exchanged, carrier) {
         (false, carrier) => (axis, carrier),
         (true, Carrier::First) => (axis, Carrier::Second),
         (true, Carrier::Second) => (axis, Carrier::First),
     });
-    Some(cursor.locate(RigidContact { between, friction, grain, level, restitution: restitution?, search: search? }))
+    let (restitution, search, push_out) = (restitution?, search?, push_out?);
+    Some(cursor.locate(RigidContact { between, friction, grain, level, restitution, search, push_out }))
 }

@@ -25,7 +25,7 @@ mod space;
 pub mod zone;
 
 pub use chain::{Chain, Line};
-pub use foot::depth;
+pub use foot::{depth, depth_towards};
 pub use grain::{Carrier, Grain, Marked, frame_along};
 pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
