@@ -248,25 +248,24 @@ impl Simulation {
     }
 
     /// Work of contact in the last step, that of normal reactions of obstacles alone beyond the rounding of gaps, and that over
-    /// their rounding on rigid bodies: all that those at rest have.
+    /// their rounding: all that bodies at rest have.
     fn contact_work(&self) -> (ContactWork, f64, f64) {
         let dim = self.system.dim();
         let (mut work, mut obstacles, mut rounding) = (ContactWork::default(), 0.0, 0.0);
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            let done = outcome.reaction[0] * outcome.slide[0];
+            let (done, lost) = works(&outcome, dim);
             work.normal += done;
+            let size = self.system.all().get(outcome.point.anchor.body).size();
+            let unseen = Self::GAP_ROUNDING * size * outcome.reaction[0];
+            rounding += unseen;
             if outcome.point.master().is_none() {
-                let size = self.system.all().get(outcome.point.anchor.body).size();
-                obstacles += done - Self::GAP_ROUNDING * size * outcome.reaction[0];
+                obstacles += done - unseen;
             }
             if done > Self::PUT_IN * self.ledger.now.total() {
                 log::debug!("t = {:.6e}: {done:.3e} J put in by {:?}", self.time, outcome.point.identity);
             }
-            work.friction += lost(&outcome, dim);
+            work.friction += lost;
             work.wall += outcome.wall_work;
-            if let Some(body) = self.system.all().rigid(outcome.point.anchor.body) {
-                rounding += Self::GAP_ROUNDING * body.size() * outcome.reaction[0];
-            }
         }
         (work, obstacles, rounding)
     }
@@ -277,7 +276,7 @@ impl Simulation {
         let before = self.ledger.now;
         self.ledger.book_explicit(works, work);
         self.check_thrown(work.normal - rounding, before)?;
-        Ok(Some(Effort { iterations: converged.iterations, dissipation: 0.0 }))
+        Ok(Some(Effort { iterations: 1 + converged.iterations, dissipation: 0.0 }))
     }
 
     /// Largest share of the energy that normal reactions may put into the bodies in one step. On curved obstacles the normal
@@ -396,11 +395,12 @@ impl Simulation {
             zone.force = 0.0;
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
+            let (done, lost) = works(&outcome, dim);
             if let Some(&entry) = self.entry_of.get(outcome.point.identity.zone as usize) {
                 let zone = &mut self.zones[entry];
                 zone.force += outcome.reaction[0];
-                zone.work += outcome.reaction[0] * outcome.slide[0];
-                zone.friction += lost(&outcome, dim);
+                zone.work += done;
+                zone.friction += lost;
             }
             match outcome.status {
                 Status::Open => continue,
@@ -409,7 +409,7 @@ impl Simulation {
             }
             let path = (1..dim).map(|c| outcome.slide[c].powi(2)).sum::<f64>().sqrt();
             // two bodies share the heat of their friction
-            let share = lost(&outcome, dim) / outcome.point.sides().count() as f64;
+            let share = lost / outcome.point.sides().count() as f64;
             for (anchor, sign) in outcome.point.sides() {
                 let push = sign * outcome.reaction[0] * outcome.point.frame[0];
                 self.nodes[anchor.body].take(anchor, &Touch { push, status: outcome.status, path, lost: share });
@@ -440,7 +440,10 @@ impl Simulation {
     }
 }
 
-/// Energy that friction took at a point.
-fn lost(outcome: &PointOutcome<'_>, dim: usize) -> f64 {
-    -(1..dim).map(|c| outcome.reaction[c] * outcome.slide[c]).sum::<f64>()
+/// Work of the normal reaction at a point, and energy that friction took there. At velocity level friction opposes the slip after an
+/// impact, which may turn the slip round: what the impulse then gives back to the slip of before is work of the impact.
+fn works(outcome: &PointOutcome<'_>, dim: usize) -> (f64, f64) {
+    let normal = outcome.reaction[0] * outcome.slide[0];
+    let lost = -(1..dim).map(|c| outcome.reaction[c] * outcome.slide[c]).sum::<f64>();
+    if lost < 0.0 && outcome.point.level == Level::Velocity { (normal - lost, 0.0) } else { (normal, lost) }
 }
