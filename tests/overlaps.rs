@@ -74,6 +74,8 @@ fn what_lies_too_deep_is_not_pushed_out() {
     let outer = [0.0, 0.0, 0.02, 0.02];
     let contained = plane(outer, [0.005, 0.005, 0.012, 0.012], 4, "push_out");
     says(&contained, &["contacts.0: body `", "inside", "deep"]);
+    let crossed = plane([-0.05, -0.005, 0.05, 0.005], [-0.045, -0.05, -0.035, 0.05], 1, "push_out");
+    says(&crossed, &["contacts.0: body `", "an edge, at [-0.04", "is 5.000e-3 m deep"]);
     let half = plane(outer, [0.0, 0.011, 0.02, 0.031], 4, "push_out");
     says(&half, &["contacts.0: body `", "lies too deep inside to be pushed out: cell ", "overlap by less than a cell"]);
 }

@@ -50,6 +50,9 @@ const ROUNDING: f64 = 1e-9;
 /// The same for what is pushed out: a body at rest has no energy to which the work of pushing what is left inside would be small.
 const PUSHED: f64 = 1e-14;
 
+/// How many times the depth of an edge its ends may be moved.
+const FARTHEST: f64 = 3.0;
+
 /// Cells whose middles are looked at where no surface crosses another: one that lies inside is one of many.
 const CELLS: usize = 64;
 
@@ -161,10 +164,18 @@ pub(super) fn push_out(meshes: &mut [Mesh], [slave, master]: [&Skin; 2]) -> bool
                     Place::Edge(nodes) => nodes,
                     Place::Cell(_) => continue,
                 };
-                for node in nodes {
+                // to the plane that touches the surface where the place comes out
+                let ways = nodes.map(|node| {
+                    let x = Vector::from(meshes[own.body].nodes[node as usize]);
+                    overlap.out.dot(&(on_surface - x)).max(0.0)
+                });
+                // the ends of a bar that runs right through lie far beyond
+                if ways.iter().any(|way| *way > FARTHEST * overlap.depth) {
+                    continue;
+                }
+                let ends = if nodes[0] == nodes[1] { 1 } else { 2 };
+                for (node, way) in nodes.into_iter().zip(ways).take(ends) {
                     let x = &mut meshes[own.body].nodes[node as usize];
-                    // to the plane that touches the surface where the place comes out
-                    let way = overlap.out.dot(&(on_surface - Vector::from(*x))).max(0.0);
                     *x = (Vector::from(*x) + way * overlap.out).into();
                 }
                 moved = true;

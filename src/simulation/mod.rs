@@ -106,6 +106,8 @@ pub struct Simulation {
     largest_energy: f64,
     /// Whether a step that exceeds the energy bound has been reported.
     warned: bool,
+    /// Work that normal reactions may have done over the rounding of gaps so far.
+    rounded: f64,
     next: Vec<BodyState>,
 }
 
@@ -161,6 +163,7 @@ impl Simulation {
             planned,
             largest_energy: 0.0,
             warned: false,
+            rounded: 0.0,
         }
     }
 
@@ -276,6 +279,7 @@ impl Simulation {
         let before = self.ledger.now;
         self.ledger.book_explicit(works, work);
         self.check_thrown(work.normal - rounding, before)?;
+        self.rounded += rounding;
         Ok(Some(Effort { iterations: 1 + converged.iterations, dissipation: 0.0 }))
     }
 
@@ -306,6 +310,7 @@ impl Simulation {
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         if self.scheme.is_dynamic() {
             self.check_thrown(work.normal - rounding, before)?;
+            self.rounded += rounding;
             if self.share(obstacles, before) > Self::PUT_IN && self.pace.refines(dt) {
                 log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: obstacles put {obstacles:.3e} J in", self.time);
                 self.ledger.now = before;

@@ -72,7 +72,7 @@ impl Watch {
         let (t, initial, now) = (simulation.time, simulation.ledger.initial(), &simulation.ledger.now);
         let LedgerEntry { contact_work, numerical, strain, hourglass, external_work, .. } = *now;
         // in a rebound with θ > ½ or explicit steps the scheme takes back what the reactions put in
-        let put_in = contact_work - numerical.max(0.0);
+        let put_in = contact_work - numerical.max(0.0) - simulation.rounded;
         if !self.contact && put_in > 1e-3 * now.total().max(initial) {
             self.contact = true;
             log::warn!(

@@ -50,6 +50,8 @@ pub struct Pass {
     pub(super) reach: f64,
     /// Largest reach of the run so far: a node may lie that deep inside.
     depth: f64,
+    /// How far things moved past each other in the step, where that bounds what entered: at position level, once it has ended.
+    way: f64,
     feet: Vec<(u32, Foot)>,
     facets: Vec<u32>,
     found: Vec<ContactPoint>,
@@ -75,6 +77,7 @@ impl Pass {
             held: Vec::new(),
             reach: 0.0,
             depth: 0.0,
+            way: f64::INFINITY,
             feet: Vec::new(),
             facets: Vec::new(),
             found: Vec::new(),
@@ -101,6 +104,7 @@ impl Pass {
     pub(super) fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         self.reach = reach;
+        self.way = f64::INFINITY;
         self.near.clear();
         self.near_edges.clear();
         let around = master.bounds.inflated(reach);
@@ -267,13 +271,17 @@ impl Pass {
 
     /// Deepest penetration of any node that is near.
     pub(super) fn penetration(&mut self, skins: &[Skin], at: &impl Placed) -> f64 {
+        let depth = self.depth;
+        self.depth = depth.min(self.way.max(self.slack));
         self.find(skins, at, false);
+        self.depth = depth;
         self.found.iter().map(|p| self.true_depth(skins, at, p)).fold(0.0, f64::max)
     }
 
     /// What is inside by more than `tolerance` where the bodies are at the end of a step, and how far things moved past each
     /// other if something entered that had not been looked up. The trees are those of the end.
     pub(super) fn entered(&mut self, skins: &[Skin], at: &impl Placed, way: f64, tolerance: f64) -> (f64, f64) {
+        self.way = way;
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let around = master.bounds.inflated(way);
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);
