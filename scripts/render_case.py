@@ -36,9 +36,11 @@ PREFIXED_UNITS = ("Pa", "m", "m/s", "N", "J", "J/m^3", "s")
 
 def check_result(path):
     """Says why a file is no impakt result, before VTK does so less clearly."""
-    with open_result(path, ("VTKHDF/Steps/Values", "VTKHDF/CellData/material")) as file:
+    with open_result(path, ("VTKHDF/Steps/Values", "VTKHDF/CellData")) as file:
         if len(file["VTKHDF/Steps/Values"]) == 0:
             raise WrongInput(f"{path}: the run wrote no frame yet")
+        if "material" not in file["VTKHDF/CellData"]:
+            raise WrongInput(f"{path}: no field `material`, which tells bodies from obstacles; add it to output.fields")
 
 
 def read_frame(path, time):

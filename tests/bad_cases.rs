@@ -461,7 +461,6 @@ const BROKEN: &[Broken] = &[
     plane("slave of a body with itself", "[cylinder.surface, right], friction: 0.2", "[block, block], slave: block", &["contacts.0.slave: unknown choice `block`"]),
     plane("the same two bodies twice", "[cylinder.surface, right], friction: 0.2", "[cylinder.surface, block] }
   - { between: [block, cylinder]", &["contacts.1: the same pair is already given as contacts.0"]),
-    plane("overlap of an obstacle", "level: position", "level: position, overlap: push_out", &["contacts.0.overlap: belongs to contact between two bodies"]),
     plane("unknown remedy for overlap", "[cylinder.surface, right], friction: 0.2", "[cylinder.surface, block], overlap: ignore", &["contacts.0.overlap: unknown choice `ignore`"]),
     plane("a pattern that fits nothing", "[cylinder.surface, right]", "[cylinder.surface, grain_*]", &["contacts.0.between.1: no body or obstacle has a name like `grain_*`"]),
     plane("a pattern that fits one body only", "[cylinder.surface, right]", "[cyl*, cyl*]", &["contacts.0.between: no two different bodies have these names"]),

@@ -26,6 +26,22 @@ fn a_run_a_look_at_it_and_its_history_as_csv() {
     assert!(lines.all(|l| l.split(',').count() == header.len() && l.split(',').all(|x| x.parse::<f64>().is_ok())));
 }
 
+/// Explicit steps have no Newton iterations; what they iterate on is contact.
+#[test]
+fn explicit_runs_speak_of_rounds_of_contact() {
+    let scratch = Scratch::new("rounds");
+    let result = scratch.path("a.vtkhdf");
+    let run = impakt(&["run", &case("explicit/vgroove.yaml"), "-o", &result]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let (screen, progress) = (text(&run.stdout), text(&run.stderr));
+    assert!(screen.contains(" rounds of contact and ") && !screen.contains("Newton"), "{screen}");
+    assert!(progress.contains("  rounds ") && !progress.contains("newton"), "{progress}");
+    let file = impakt::output::ResultFile::open(Path::new(&result)).expect("a result");
+    let largest = |name: &str| file.history(name).expect(name).data.iter().copied().fold(0.0, f64::max);
+    assert_eq!(largest("newton_iterations"), 0.0);
+    assert!(largest("contact_rounds") >= 1.0);
+}
+
 #[test]
 fn check_says_what_would_run_and_runs_nothing() {
     let check = impakt(&["check", &case("vgroove/b_friction_02.yaml")]);

@@ -67,3 +67,27 @@ fn the_order_of_crossed_bars_does_not_matter() {
         at_most("difference (m)", (one[k] - other[k]).abs(), 1e-8 * 0.1);
     }
 }
+
+/// Two cubes that meet flat, one a little aside of the other: the part of an edge that hangs over the other cube bends down across the
+/// other's edge, and is held there from the first moment.
+#[test]
+fn cubes_that_overhang_each_other_hold_where_their_edges_cross() {
+    source("Signorini: nothing enters; contact gives no energy");
+    let text = "
+geometry: solid
+time: { end: 2.0e-3, step: 2.0e-5, scheme: { jean: { theta: 0.6, xi: 0.6 } } }
+materials: { rubber: { density: 1000.0, law: { neo_hooke: { young: 1.0e7, poisson: 0.3 } } } }
+bodies:
+  lower: { mesh: { box: { min: [0.0, 0.0, 0.0], max: [0.02, 0.02, 0.02], divisions: [2, 2, 2] } }, material: rubber }
+  upper:
+    mesh: { box: { min: [0.003, 0.002, 0.021], max: [0.023, 0.022, 0.041], divisions: [2, 2, 2] } }
+    material: rubber
+    velocity: [0.0, 0.0, -10.0]
+contacts: [{ between: [lower, upper], passes: two, friction: 0.2 }]
+";
+    let summary = run(&case_from(text, "cubes.yaml", &[]));
+    at_most("penetration (m)", summary.largest_penetration, 1e-9);
+    let (energy, work) = (column(&summary, "total_energy"), column(&summary, "contact_work"));
+    at_most("work of contact / energy", work.iter().copied().fold(0.0, f64::max) / energy[0], 1e-3);
+    at_most("they part again (m/s)", last(&column(&summary, "bodies/lower/velocity/2")), -5.0);
+}

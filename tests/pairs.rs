@@ -7,7 +7,7 @@ mod runs;
 
 use impakt::bodies::Span;
 use impakt::case::build;
-use impakt::contact::detection::{Family, Pairs, Placed, Rule, Skin, Surfaces, Terms, Vector};
+use impakt::contact::detection::{Family, Grade, Pairs, Placed, Rule, Skin, Surfaces, Terms, Vector};
 use impakt::mesh::generate::{Disc, PlaneCells, SolidCells, Sphere, disc, sphere};
 use runs::claims::source;
 use runs::{at_least, at_most, case, case_from, column, distance, last, max, min, near, run, run_file, size};
@@ -209,6 +209,34 @@ fn the_order_of_bodies_does_not_matter() {
     }
 }
 
+/// Of two equally fine surfaces rounding must not choose the one whose nodes are held: it differs wherever the bodies stand.
+#[test]
+fn of_two_bodies_alike_the_same_one_is_held_wherever_they_stand() {
+    source("invariance");
+    let text = std::fs::read_to_string(runs::path("cases/pairs/pushed_out.yaml")).expect("the case");
+    let (start, middle) = (text.find("  left:").expect("left"), text.find("  right:").expect("right"));
+    let rest = text.find("\ncontacts:").expect("contacts");
+    let swapped = format!("{}{}{}{}", &text[..start], &text[middle..rest], &text[start..middle], &text[rest..]);
+    let a = run(&case_from(&text, "a.yaml", &[]));
+    let other = ["contacts.0={ between: [right, left], overlap: push_out }"];
+    let moved = |x: f64| format!("[{}, {}]", x + 0.123, 0.0457);
+    let elsewhere = [
+        format!("bodies.left.mesh.disc.centre={}", moved(-0.01)),
+        format!("bodies.right.mesh.disc.centre={}", moved(0.0095)),
+    ];
+    let cases = [
+        ("swapped", run(&case_from(&swapped, "b.yaml", &other)), 0.0),
+        ("elsewhere", run(&case_from(&text, "a.yaml", &elsewhere.each_ref().map(String::as_str))), 0.123),
+    ];
+    for (what, b, shift) in cases {
+        for name in ["left", "right"] {
+            let path = format!("bodies/{name}/centre_of_mass/0");
+            let there: Vec<f64> = column(&b, &path).iter().map(|x| x - shift).collect();
+            at_most(&format!("{what}: centre of {name}"), distance(&column(&a, &path), &there), 1e-8 * 0.02);
+        }
+    }
+}
+
 /// The whole case turned by 30 degrees: the same trajectory, turned.
 #[test]
 fn a_rotation_of_the_whole_case_does_not_matter() {
@@ -379,7 +407,7 @@ fn the_search_loses_no_point_that_brute_force_finds() {
         let skin = |body: usize| Skin::new(body, meshes[body].face_sets["surface"].clone());
         let pairs = |search: f64| {
             let mut pairs = Pairs::default();
-            (0..2).for_each(|body| assert_eq!(pairs.add_skin(skin(body), 1.0), body));
+            (0..2).for_each(|body| assert_eq!(pairs.add_skin(skin(body), Grade::default()), body));
             let terms = Terms { search: Some(search), ..Terms::default() };
             let family = Family::new(0, vec![0], vec![1], false);
             pairs.declare(Surfaces { family, rule: Rule { terms, both: true, ..Rule::default() } });

@@ -84,6 +84,26 @@ fn vtk_and_h5py_read_rigid_bodies_and_moved_obstacles() {
     std::fs::remove_dir_all(folder).expect("clean up");
 }
 
+/// A result whose case chose other fields: the scripts say which one they miss, and that before they read frames.
+#[test]
+fn scripts_say_which_field_they_miss() {
+    let folder = scratch("fields");
+    let file = folder.join("b.vtkhdf");
+    run("cases/vgroove/b_friction_02.yaml", &file, &["time.end=1.0e-4", "output.fields=[displacement, von_mises]"]);
+    let script = |name: &str| root().join("scripts").join(name);
+    let render = Command::new(python()).arg(script("render_case.py")).arg(&file).arg(folder.join("b.png")).output();
+    let paraview = Command::new(script("paraview/dissipation.sh")).arg(&file).output();
+    for done in [render.expect("python runs"), paraview.expect("the script runs")] {
+        let text = String::from_utf8_lossy(&done.stderr);
+        // 3: no ParaView here
+        if done.status.code() != Some(3) {
+            assert_eq!(done.status.code(), Some(2), "{text}");
+            assert!(text.contains("no field `material`") && text.contains("add it to output.fields"), "{text}");
+        }
+    }
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
 #[test]
 fn paraview_draws_dissipation_and_reads_the_ledger() {
     let folder = scratch("paraview");

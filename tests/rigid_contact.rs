@@ -53,6 +53,21 @@ fn circle_and_block_keep_momentum_angular_momentum_and_the_ledger() {
     }
 }
 
+/// An impact may turn the slip of a corner round. The energy that friction took never falls, and impact and friction together give
+/// nothing.
+#[test]
+fn friction_of_a_tumbling_box_only_takes_energy() {
+    source("Coulomb: friction opposes slip");
+    let summary = run_file("cases/rigid/box_tumbles.yaml", &[]);
+    let (friction, contact) = (column(&summary, "friction_dissipation"), column(&summary, "contact_work"));
+    let energy = column(&summary, "total_energy")[0];
+    let gained = |values: &[f64]| values.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::max) / energy;
+    let taken_back: Vec<f64> = friction.iter().map(|x| -x).collect();
+    at_most("given back by friction in a step / energy", gained(&taken_back), 1e-12);
+    at_most("work of impacts and rest / energy", last(&contact) / energy, -0.1);
+    at_least("lost to friction / energy", last(&friction) / energy, 0.1);
+}
+
 #[test]
 fn ball_bounces_with_newtons_restitution() {
     source("ballistics with v+ = -e v-: Virlez, Brüls, Duysinx, fig. 9 (6 mm, e = 0.8), closed form");

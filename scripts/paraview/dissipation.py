@@ -303,10 +303,11 @@ def scene_box(bodies, obstacles, times):
 def draw(result, out, frames, wanted, field, size, direction):
     """Writes the frames and returns their names."""
     reader, times = open_result(result)
-    ledger = energies(reader, times[0])
-    chosen = choose_times(times, frames, wanted)
+    reader.UpdatePipeline(times[0])
     if not reader.CellData.GetArray("material"):
         raise WrongInput(f"{result}: no field `material`, which tells bodies from obstacles; add it to output.fields")
+    ledger = energies(reader, times[0])
+    chosen = choose_times(times, frames, wanted)
     bodies, obstacles = part(reader, 0, 1e9), part(reader, -1, -1)
     box, extent, deformable, walled = scene_box(bodies, obstacles, choose_times(times, 12, None))
     plane = box[5] - box[4] <= 1e-9 * extent

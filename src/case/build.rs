@@ -81,7 +81,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     if obstacles.len() < case.obstacles.len() {
         return Err(case.problems(problems));
     }
-    let rigid = rigid::bodies(case, &obstacles, &mut problems);
+    let rigid = rigid::bodies(case, &mut obstacles, &mut problems);
     let (zones, pairs) = contact::zones(case, &mut meshes, &obstacles, &rigid.carriers, &mut problems);
     let rigid_pairs = rigid::pairs(case, &obstacles, &rigid, &mut problems);
     let probes = case.output.probes.iter().filter_map(|probe| {

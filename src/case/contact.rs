@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 
 use super::build::unknown_set;
-use super::data::{Case, Contact, Counterpart, Slave};
+use super::data::{Case, Contact, Counterpart};
 use super::decode::Located;
 use super::diagnostic::Diagnostic;
 use super::obstacle;
 use super::overlap::{self, AtRest};
-use crate::contact::detection::{Carrier, Family, Grain, Marked, Obstacle, Pairs, Rule, Skin, Surfaces, Terms, Zone};
+use crate::contact::detection::{
+    Carrier, Family, Grade, Grain, Marked, Obstacle, Pairs, Rule, Skin, Surfaces, Terms, Zone,
+};
+use crate::mesh::check::{Labels, check};
 use crate::mesh::{Facet, Mesh};
 
 /// Zones and pairs of a case. Sets that do not exist and bodies that start inside something are reported.
@@ -19,8 +22,10 @@ pub(super) fn zones(
     carriers: &[Option<usize>],
     problems: &mut Vec<Diagnostic>,
 ) -> (Vec<Zone>, Pairs) {
+    let spoilt = push_out(case, meshes, obstacles, problems);
     let (mut zones, mut made, mut number) = (Vec::new(), Made::default(), 0);
-    for contact in &case.contacts {
+    for (place, contact) in case.contacts.iter().enumerate() {
+        let spoilt = spoilt.contains(&place);
         let Contact { set, with, friction, level, restitution, search, .. } = &contact.value;
         let (friction, level, restitution, search) = (*friction, *level, *restitution, *search);
         let terms = Terms { number, friction, level, restitution, search };
@@ -29,10 +34,10 @@ pub(super) fn zones(
                 for (number, &[body, with]) in (number..).zip(pairs) {
                     let Some(facets) = facets(case, meshes, body, set, problems) else { continue };
                     let obstacle = &obstacles[with];
-                    if let Some(overlap) = obstacle::overlap(&meshes[body], obstacle, &facets) {
+                    if let Some(overlap) = obstacle::overlap(&meshes[body], obstacle, &facets).filter(|_| !spoilt) {
                         let (body, obstacle) = (&case.bodies[body].name.value, &obstacle.name);
                         let message = format!("body `{body}` starts inside obstacle `{obstacle}`: {overlap}");
-                        problems.push(contact.problem(message));
+                        problems.push(refused(contact, message));
                     }
                     let terms = Terms { number, ..terms };
                     let mut zone = against_obstacle(&contact.value, (body, &meshes[body]), facets, obstacle, &terms);
@@ -40,7 +45,7 @@ pub(super) fn zones(
                     zones.push(zone);
                 }
             }
-            Counterpart::Bodies { between: [first, second], set: other, itself, slave, two_passes, push_out } => {
+            Counterpart::Bodies { between: [first, second], set: other, itself, slave, two_passes } => {
                 let mut surfaces = |bodies: &[usize], set: &Located<String>| -> Vec<u32> {
                     bodies.iter().filter_map(|&body| made.skin(case, meshes, body, set, problems)).collect()
                 };
@@ -53,15 +58,20 @@ pub(super) fn zones(
                     });
                     (carrier, marked.collect())
                 });
-                let slave = match slave {
-                    Slave::First => Some(Carrier::First),
-                    Slave::Second => Some(Carrier::Second),
-                    Slave::Auto => None,
-                };
+                let slave = slave.side();
                 let [first, second] = lists;
                 let family = Family::new(number, first, second, *itself);
                 let mut surfaces = Surfaces { family, rule: Rule { terms, slave, both: *two_passes, grain } };
-                made.free(case, meshes, &mut surfaces.family, *push_out, contact, problems);
+                if !spoilt {
+                    for pair in made.meeting(&mut surfaces.family, 1e-9) {
+                        let skins = surfaces.rule.sides(pair, made.pairs.grades()).map(|k| &made.pairs.skins()[k]);
+                        if let Some(found) = overlap::find(meshes, skins) {
+                            let [slave, master] = found.bodies.map(|body| &case.bodies[body].name.value);
+                            let message = format!("body `{slave}` starts inside body `{master}`: {found}");
+                            problems.push(refused(contact, message));
+                        }
+                    }
+                }
                 made.pairs.declare(surfaces);
             }
         }
@@ -93,44 +103,94 @@ impl Made {
         }
         let mut skin = Skin::new(body, facets(case, meshes, body, set, problems)?);
         skin.update(&AtRest(meshes));
-        let fineness = skin.fineness(&AtRest(meshes));
-        let number = self.pairs.add_skin(skin, fineness) as u32;
+        let name = format!("{}.{}", case.bodies[body].name.value, set.value);
+        let grade = Grade { edge: skin.fineness(&AtRest(meshes)), name };
+        let number = self.pairs.add_skin(skin, grade) as u32;
         self.skins.insert(key, number);
         Some(number)
     }
 
-    /// Reports pairs that start inside each other, or moves their nodes out.
-    fn free(
-        &self,
-        case: &Case,
-        meshes: &mut [Mesh],
-        family: &mut Family,
-        push_out: bool,
-        contact: &Located<Contact>,
-        problems: &mut Vec<Diagnostic>,
-    ) {
-        let skin = |number: u32| &self.pairs.skins()[number as usize];
-        // nodes that are moved out of one body may come to others
+    /// Pairs whose boxes, each larger by a share of its size, meet at rest, in order.
+    fn meeting(&self, family: &mut Family, share: f64) -> Vec<[u32; 2]> {
         let near = |number: u32| {
-            let bounds = skin(number).bounds;
-            bounds.inflated((bounds.high - bounds.low).norm() * if push_out { 0.5 } else { 1e-9 })
+            let bounds = self.pairs.skins()[number as usize].bounds;
+            bounds.inflated(share * (bounds.high - bounds.low).norm())
         };
         let mut meeting = Vec::new();
         family.meeting(near, |number, pair| meeting.push((number, pair)));
         meeting.sort_unstable();
-        for (_, pair) in meeting {
-            let skins = pair.map(skin);
-            if push_out {
-                overlap::push_out(meshes, skins);
+        meeting.into_iter().map(|(_, pair)| pair).collect()
+    }
+}
+
+/// A contact of bodies that start inside each other; with what would help, unless that has been tried.
+fn refused(contact: &Located<Contact>, message: String) -> Diagnostic {
+    let remedy = "bodies apart or just touching, or `overlap: push_out` to move such nodes to the surface";
+    let problem = contact.problem(message);
+    if contact.value.push_out { problem } else { problem.expecting(remedy) }
+}
+
+/// Pushes out what starts inside, where a contact asks for it. Nodes carry their facets along, and what one contact moves may enter
+/// another body: all contacts take turns. Returns the contacts whose bodies it spoilt.
+fn push_out(case: &Case, meshes: &mut [Mesh], obstacles: &[Obstacle], problems: &mut Vec<Diagnostic>) -> Vec<usize> {
+    const ROUNDS: usize = 20;
+    let asking = || case.contacts.iter().enumerate().filter(|(_, contact)| contact.value.push_out);
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        for (_, contact) in asking() {
+            moved |= push_out_once(case, meshes, obstacles, &contact.value);
+        }
+        if !moved {
+            break;
+        }
+    }
+    let mut spoilt = Vec::new();
+    for (place, contact) in asking() {
+        let mut bodies: Vec<usize> = match &contact.value.with {
+            Counterpart::Obstacles(pairs) => pairs.iter().map(|pair| pair[0]).collect(),
+            Counterpart::Bodies { between, .. } => between.concat(),
+        };
+        bodies.sort_unstable();
+        bodies.dedup();
+        let crushed = |&body: &usize| check(&meshes[body], &Labels::default()).err().map(|defect| (body, defect));
+        if let Some((body, defect)) = bodies.iter().find_map(crushed) {
+            let name = &case.bodies[body].name.value;
+            let problem = contact.problem(format!("body `{name}` lies too deep inside to be pushed out: {defect}"));
+            problems.push(problem.expecting("bodies that overlap by less than a cell, or that stand apart"));
+            spoilt.push(place);
+        }
+    }
+    spoilt
+}
+
+/// One turn of a contact. Whether anything moved.
+fn push_out_once(case: &Case, meshes: &mut [Mesh], obstacles: &[Obstacle], contact: &Contact) -> bool {
+    let (mut moved, mut made) = (false, Made::default());
+    // sets that do not exist are reported later
+    let mut known = Vec::new();
+    match &contact.with {
+        Counterpart::Obstacles(pairs) => {
+            for &[body, obstacle] in pairs {
+                let facets = meshes[body].face_sets.get(&contact.set.value).cloned().unwrap_or_default();
+                moved |= overlap::push_out_of(&mut meshes[body], &obstacles[obstacle], &facets);
             }
-            if let Some(found) = overlap::find(meshes, skins) {
-                let [slave, master] = found.bodies.map(|body| &case.bodies[body].name.value);
-                let problem = contact.problem(format!("body `{slave}` starts inside body `{master}`: {found}"));
-                let remedy = "bodies apart or just touching, or `overlap: push_out` to move such nodes to the surface";
-                problems.push(if push_out { problem } else { problem.expecting(remedy) });
+        }
+        Counterpart::Bodies { between, set, itself, slave, .. } => {
+            let mut lists = [&contact.set, set].into_iter().zip(between).map(|(set, bodies)| {
+                bodies.iter().filter_map(|&body| made.skin(case, meshes, body, set, &mut known)).collect::<Vec<u32>>()
+            });
+            let (first, second) = (lists.next().unwrap_or_default(), lists.next().unwrap_or_default());
+            drop(lists);
+            let rule = Rule { slave: slave.side(), ..Rule::default() };
+            let mut family = Family::new(0, first, second, *itself);
+            // what is moved out of one body may come to others
+            for pair in made.meeting(&mut family, 0.5) {
+                let skins = rule.sides(pair, made.pairs.grades()).map(|k| &made.pairs.skins()[k]);
+                moved |= overlap::push_out(meshes, skins);
             }
         }
     }
+    moved
 }
 
 fn against_obstacle(

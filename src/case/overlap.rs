@@ -1,8 +1,10 @@
-//! Bodies that start inside each other: where and how deep, and how to get them out.
+//! Bodies that start inside each other or inside an obstacle: where and how deep, and how to get them out.
 
-use super::obstacle::contains;
-use crate::contact::detection::{Placed, Skin, Vector, depth};
-use crate::mesh::Mesh;
+mod crossing;
+
+use super::obstacle::{self, contains};
+use crate::contact::detection::{Obstacle, Placed, Skin, Touch, Vector, depth, depth_towards};
+use crate::mesh::{Facet, Mesh};
 
 /// Bodies at rest where their meshes are.
 pub(super) struct AtRest<'a>(pub &'a [Mesh]);
@@ -13,73 +15,196 @@ impl Placed for AtRest<'_> {
     }
 }
 
-/// A node that starts inside a body.
+/// A place of a body that starts inside another.
 pub(super) struct Overlap {
-    /// The node's body and the one it is inside of.
+    /// The body of the place and the one it is inside of.
     pub bodies: [usize; 2],
-    node: u32,
+    place: Place,
     at: Vector,
     depth: f64,
     out: Vector,
 }
 
+/// What is inside.
+enum Place {
+    Node(u32),
+    Edge([u32; 2]),
+    Cell(u32),
+}
+
 impl std::fmt::Display for Overlap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Overlap { node, at, depth, .. } = self;
-        write!(f, "node {node} at [{}, {}, {}] is {depth:.3e} m deep", at[0], at[1], at[2])
+        let Overlap { place, at, depth, .. } = self;
+        match place {
+            Place::Node(node) => write!(f, "node {node} at ")?,
+            Place::Edge(_) => write!(f, "an edge, at ")?,
+            Place::Cell(cell) => write!(f, "the middle of cell {cell} at ")?,
+        }
+        write!(f, "[{}, {}, {}] is {depth:.3e} m deep", at[0], at[1], at[2])
     }
 }
 
-/// Share of a body's coordinates within which a node counts as on the surface.
+/// Share of a body's coordinates within which a place counts as on the surface.
 const ROUNDING: f64 = 1e-9;
 
-/// Nodes of `slave` inside the body of `master`.
-fn inside(meshes: &[Mesh], slave: &Skin, master: &Skin) -> Vec<Overlap> {
-    let mesh = &meshes[master.body];
+/// The same for what is pushed out: a body at rest has no energy to which the work of pushing what is left inside would be small.
+const PUSHED: f64 = 1e-14;
+
+/// How many times the depth of an edge its ends may be moved.
+const FARTHEST: f64 = 3.0;
+
+/// Cells whose middles are looked at where no surface crosses another: one that lies inside is one of many.
+const CELLS: usize = 64;
+
+/// Box around a mesh, and the distance that counts as rounding there.
+fn extent(mesh: &Mesh, rounding: f64) -> ([Vector; 2], f64) {
     let (mut low, mut high) = (Vector::repeat(f64::INFINITY), Vector::repeat(f64::NEG_INFINITY));
     for x in &mesh.nodes {
         (low, high) = (low.inf(&Vector::from(*x)), high.sup(&Vector::from(*x)));
     }
-    let tolerance = ROUNDING * low.abs().max().max(high.abs().max());
-    let mut found = Vec::new();
+    ([low, high], rounding * low.abs().max().max(high.abs().max()))
+}
+
+/// How deep a place is inside the body of a surface, and the way out.
+fn deep_inside(
+    meshes: &[Mesh],
+    master: &Skin,
+    at: Vector,
+    ([low, high], tolerance): ([Vector; 2], f64),
+) -> Option<(f64, Vector)> {
+    let near = (0..3).all(|i| low[i] <= at[i] && at[i] <= high[i]);
+    // inside a cell or on a face between two of them
+    let found = (near && contains(&meshes[master.body], at, -tolerance)).then(|| depth(master, at, &AtRest(meshes)))?;
+    found.filter(|(depth, _)| *depth > tolerance)
+}
+
+/// Nodes of `slave` inside the body of `master`.
+fn nodes_inside(meshes: &[Mesh], slave: &Skin, master: &Skin, rounding: f64) -> Vec<Overlap> {
     if slave.body == master.body {
-        return found;
+        return Vec::new();
     }
-    for &node in &slave.nodes {
+    let (bodies, extent) = ([slave.body, master.body], extent(&meshes[master.body], rounding));
+    let inside = |&node: &u32| {
         let at = Vector::from(meshes[slave.body].nodes[node as usize]);
-        if (0..3).all(|i| low[i] <= at[i] && at[i] <= high[i])
-            // inside a cell or on a face between two of them
-            && contains(mesh, at, -tolerance)
-            && let Some((depth, out)) = depth(master, at, &AtRest(meshes))
-            && depth > tolerance
-        {
-            found.push(Overlap { bodies: [slave.body, master.body], node, at, depth, out });
+        let (depth, out) = deep_inside(meshes, master, at, extent)?;
+        Some(Overlap { bodies, place: Place::Node(node), at, depth, out })
+    };
+    slave.nodes.iter().filter_map(inside).collect()
+}
+
+/// Edges of `slave` that run through the body of `master` without a node in it.
+fn edges_inside(meshes: &[Mesh], slave: &Skin, master: &Skin, rounding: f64) -> Vec<Overlap> {
+    let (bodies, extent) = ([slave.body, master.body], extent(&meshes[master.body], rounding));
+    let own = self::extent(&meshes[slave.body], rounding).0;
+    if slave.body == master.body || (0..3).any(|i| own[0][i] > extent.0[1][i] || own[1][i] < extent.0[0][i]) {
+        return Vec::new();
+    }
+    let inside = |(nodes, at): ([u32; 2], Vector)| {
+        let (depth, out) = deep_inside(meshes, master, at, extent)?;
+        Some(Overlap { bodies, place: Place::Edge(nodes), at, depth, out })
+    };
+    crossing::pieces(meshes, slave, master).into_iter().filter_map(inside).collect()
+}
+
+/// Cells of `slave` in the body of `master`: the bodies fill the same space.
+fn cells_inside(meshes: &[Mesh], slave: &Skin, master: &Skin, rounding: f64) -> Vec<Overlap> {
+    if slave.body == master.body {
+        return Vec::new();
+    }
+    let (bodies, extent, mesh) =
+        ([slave.body, master.body], extent(&meshes[master.body], rounding), &meshes[slave.body]);
+    let every = mesh.cell_count().div_ceil(CELLS).max(1);
+    let inside = mesh.cells().step_by(every).filter_map(|(cell, _, nodes)| {
+        let sum: Vector = nodes.iter().map(|n| Vector::from(mesh.nodes[n.index()])).sum();
+        let at = sum / nodes.len() as f64;
+        let (depth, out) = deep_inside(meshes, master, at, extent)?;
+        Some(Overlap { bodies, place: Place::Cell(cell.0), at, depth, out })
+    });
+    inside.collect()
+}
+
+/// Looks for places of one surface in the body of another, deeper than a share of the coordinates.
+type Find = fn(&[Mesh], &Skin, &Skin, f64) -> Vec<Overlap>;
+
+/// The deepest place of either surface inside the other's body.
+pub(super) fn find(meshes: &[Mesh], [slave, master]: [&Skin; 2]) -> Option<Overlap> {
+    let deepest = |found: Vec<Overlap>| found.into_iter().max_by(|a, b| a.depth.total_cmp(&b.depth));
+    let both = |find: Find| {
+        let there = find(meshes, slave, master, ROUNDING).into_iter();
+        deepest(there.chain(find(meshes, master, slave, ROUNDING)).collect())
+    };
+    both(nodes_inside).or_else(|| both(edges_inside)).or_else(|| both(cells_inside))
+}
+
+/// Lets places that are as near to one face as to another go out through the one that most of them leave by.
+fn together(meshes: &[Mesh], master: &Skin, found: &mut [Overlap]) {
+    let most: Vector = found.iter().map(|overlap| overlap.depth * overlap.out).sum();
+    let deepest = found.iter().map(|overlap| overlap.depth).fold(0.0, f64::max);
+    let Some(most) = most.try_normalize(0.0) else { return };
+    for overlap in found.iter_mut().filter(|overlap| overlap.out.dot(&most) < std::f64::consts::FRAC_1_SQRT_2) {
+        let other = depth_towards(master, overlap.at, most, &AtRest(meshes));
+        if let Some((depth, out)) = other.filter(|(depth, _)| *depth <= deepest * (1.0 + ROUNDING)) {
+            (overlap.depth, overlap.out) = (depth, out);
         }
     }
-    found
 }
 
-/// The deepest node of either surface inside the other's body.
-pub(super) fn find(meshes: &[Mesh], [slave, master]: [&Skin; 2]) -> Option<Overlap> {
-    let found = inside(meshes, slave, master).into_iter().chain(inside(meshes, master, slave));
-    found.max_by(|a, b| a.depth.total_cmp(&b.depth))
-}
-
-/// Moves nodes of either side that start inside to the surface they are nearest to, before anything is strained.
-pub(super) fn push_out(meshes: &mut [Mesh], [slave, master]: [&Skin; 2]) {
-    // a node that moves carries its facets along, which may leave others inside
-    const ROUNDS: usize = 10;
-    for _ in 0..ROUNDS {
-        let mut moved = false;
+/// Moves nodes of either side that start inside to the surface they are nearest to, before anything is strained; if there are none, the
+/// ends of edges that run through the other body. Whether any moved.
+pub(super) fn push_out(meshes: &mut [Mesh], [slave, master]: [&Skin; 2]) -> bool {
+    let mut moved = false;
+    for find in [nodes_inside as Find, edges_inside] {
         for (own, other) in [(slave, master), (master, slave)] {
-            for overlap in inside(meshes, own, other) {
-                let x = &mut meshes[own.body].nodes[overlap.node as usize];
-                *x = (overlap.at + overlap.depth * overlap.out).into();
+            let mut found = find(meshes, own, other, PUSHED);
+            together(meshes, other, &mut found);
+            for overlap in found {
+                let on_surface = overlap.at + overlap.depth * overlap.out;
+                let nodes = match overlap.place {
+                    Place::Node(node) => [node; 2],
+                    Place::Edge(nodes) => nodes,
+                    Place::Cell(_) => continue,
+                };
+                // to the plane that touches the surface where the place comes out
+                let ways = nodes.map(|node| {
+                    let x = Vector::from(meshes[own.body].nodes[node as usize]);
+                    overlap.out.dot(&(on_surface - x)).max(0.0)
+                });
+                // the ends of a bar that runs right through lie far beyond
+                if ways.iter().any(|way| *way > FARTHEST * overlap.depth) {
+                    continue;
+                }
+                let ends = if nodes[0] == nodes[1] { 1 } else { 2 };
+                for (node, way) in nodes.into_iter().zip(ways).take(ends) {
+                    let x = &mut meshes[own.body].nodes[node as usize];
+                    *x = (Vector::from(*x) + way * overlap.out).into();
+                }
                 moved = true;
             }
         }
-        if !moved {
-            return;
+        if moved {
+            break;
         }
     }
+    moved
+}
+
+/// The same for a body in an obstacle.
+pub(super) fn push_out_of(mesh: &mut Mesh, obstacle: &Obstacle, facets: &[Facet]) -> bool {
+    // an open shape has no inside: only a body on both sides of a face overlaps it
+    if !obstacle.is_closed() && obstacle::overlap(mesh, obstacle, facets).is_none() {
+        return false;
+    }
+    let tolerance = extent(mesh, PUSHED).1;
+    let (mut touches, mut moved): (Vec<Touch>, bool) = (Vec::new(), false);
+    for node in crate::mesh::surface::facet_nodes(facets) {
+        let x = &mut mesh.nodes[node.index()];
+        touches.clear();
+        obstacle.touches(Vector::from(*x), 0.0, f64::INFINITY, &mut touches);
+        let deepest = touches.iter().filter(|t| t.gap < -tolerance).min_by(|a, b| a.gap.total_cmp(&b.gap));
+        if let Some(touch) = deepest {
+            *x = (Vector::from(*x) - touch.gap * touch.normal).into();
+            moved = true;
+        }
+    }
+    moved
 }

@@ -7,8 +7,11 @@ use super::data::{self, Case, Inertial, Mass, Scheme};
 use super::diagnostic::Diagnostic;
 use super::loads::Boundary;
 use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec, Span};
-use crate::contact::detection::shapes::Solid;
-use crate::contact::detection::{Coordinate, Family, Obstacle, RigidPairs, RigidPlace, RigidTerms, Shape, Vector};
+use crate::contact::detection::bvh::Bounds;
+use crate::contact::detection::shapes::{Solid, enclosing_ball};
+use crate::contact::detection::{
+    Coordinate, Family, Level, Moment, Obstacle, RigidPair, RigidPairs, RigidPlace, RigidTerms, Shape, Vector,
+};
 use crate::time::TimeFunction;
 
 /// The rigid bodies of a case.
@@ -21,9 +24,10 @@ pub(super) struct Made {
 }
 
 /// Builds them; their numbers follow those of the deformable bodies.
-pub(super) fn bodies(case: &Case, obstacles: &[Obstacle], problems: &mut Vec<Diagnostic>) -> Made {
+pub(super) fn bodies(case: &Case, obstacles: &mut [Obstacle], problems: &mut Vec<Diagnostic>) -> Made {
+    let shifts = push_out(case, obstacles);
     let mut made = Made::default();
-    for (item, obstacle) in case.obstacles.iter().zip(obstacles) {
+    for ((item, obstacle), shift) in case.obstacles.iter().zip(&*obstacles).zip(shifts) {
         let Some(inertial) = &item.inertial else {
             made.carriers.push(None);
             continue;
@@ -36,7 +40,7 @@ pub(super) fn bodies(case: &Case, obstacles: &[Obstacle], problems: &mut Vec<Dia
             problems.push(inertial.mass.problem(message).expecting(expected));
             continue;
         }
-        match body(case, item, inertial, obstacle) {
+        match body(case, item, (inertial, shift), obstacle) {
             Ok((body, state)) => {
                 made.bodies.push(body);
                 made.states.push(state);
@@ -50,7 +54,7 @@ pub(super) fn bodies(case: &Case, obstacles: &[Obstacle], problems: &mut Vec<Dia
 fn body(
     case: &Case,
     item: &data::Obstacle,
-    inertial: &Inertial,
+    (inertial, shift): (&Inertial, Vector),
     obstacle: &Obstacle,
 ) -> Result<(Rigid, BodyState), Box<Diagnostic>> {
     let dim = case.dimension();
@@ -67,7 +71,7 @@ fn body(
     };
     let about = solid.map_or(Vector::zeros(), |solid| solid.centre);
     let centre = match (inertial.centre, &obstacle.shape) {
-        (Some(centre), _) => Vector::from(centre),
+        (Some(centre), _) => Vector::from(centre) + shift,
         (None, Shape::HalfSpace { point, .. }) if solid.is_none() => obstacle.pose.place(*point),
         (None, _) => about,
     };
@@ -139,6 +143,66 @@ fn size(obstacle: &Obstacle, centre: Vector) -> f64 {
     if farthest > 0.0 { 2.0 * farthest } else { 1.0 }
 }
 
+/// Moves rigid bodies that start inside something out of it, where a contact asks for it, along the shortest way: each of two bodies
+/// with mass by half of it, along the directions in which it is free. Returns by how much each was moved.
+fn push_out(case: &Case, obstacles: &mut [Obstacle]) -> Vec<Vector> {
+    const ROUNDS: usize = 50;
+    let mut shifts = vec![Vector::zeros(); obstacles.len()];
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        for contact in case.rigid_contacts.iter().map(|contact| &contact.value).filter(|contact| contact.push_out) {
+            let [first, second] = contact.between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
+            let balls: Vec<_> = obstacles.iter().map(|obstacle| enclosing_ball(obstacle)).collect();
+            let around = |k: u32| match balls[k as usize] {
+                // each may have moved by its own size in this round
+                Some((centre, radius)) => Bounds { low: centre, high: centre }.inflated(2.0 * radius),
+                None => Bounds::endless(),
+            };
+            let mut meeting = Vec::new();
+            Family::new(0, first, second, false).meeting(around, |number, pair| meeting.push((number, pair)));
+            meeting.sort_unstable();
+            for (_, pair) in meeting {
+                moved |= part(case, obstacles, &mut shifts, pair.map(|k| k as usize));
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    shifts
+}
+
+/// Moves two shapes off each other; whether they had to be and could be.
+fn part(case: &Case, obstacles: &mut [Obstacle], shifts: &mut [Vector], [mut a, mut b]: [usize; 2]) -> bool {
+    let inertial = |k: usize| case.obstacles[k].inertial.as_ref();
+    if inertial(a).is_none() {
+        (a, b) = (b, a);
+    }
+    let Some(heavy) = inertial(a) else { return false };
+    let size = size(&obstacles[a], Vector::zeros());
+    // any two numbers: the bodies are not made yet
+    let second = (inertial(b).map(|_| 1), obstacles[b].clone());
+    let mut pair = RigidPair::new(0, (0, obstacles[a].clone()), second, (case.dimension(), size), Level::Position);
+    for moment in [Moment::Start, Moment::End] {
+        pair.place(moment, |_| RigidPlace::default());
+    }
+    let Some((_, normal, depth)) = pair.deepest().filter(|(_, _, depth)| *depth > 1e-10 * size) else {
+        return false;
+    };
+    let free =
+        |body: &Inertial| Vector::from_fn(|i, _| if i < case.dimension() && body.free[i] { normal[i] } else { 0.0 });
+    let ways = [free(heavy), inertial(b).map_or_else(Vector::zeros, free)];
+    let rate = normal.dot(&(ways[0] + ways[1]));
+    if rate <= 1e-3 {
+        return false;
+    }
+    for (k, shift) in [(a, depth / rate * ways[0]), (b, -depth / rate * ways[1])] {
+        obstacles[k].pose = obstacles[k].pose.shifted(shift);
+        shifts[k] += shift;
+    }
+    true
+}
+
 /// The contacts between rigid bodies, and with obstacles; none may overlap at the start.
 pub(super) fn pairs(case: &Case, obstacles: &[Obstacle], made: &Made, problems: &mut Vec<Diagnostic>) -> RigidPairs {
     let mut pairs = RigidPairs::new(case.dimension());
@@ -149,7 +213,7 @@ pub(super) fn pairs(case: &Case, obstacles: &[Obstacle], made: &Made, problems: 
     // numbered behind the zones and pairs of deformable bodies
     let mut number = case.contacts.iter().map(|contact| contact.value.numbers()).sum::<usize>() as u32;
     for contact in &case.rigid_contacts {
-        let data::RigidContact { between, friction, grain, level, restitution, search } = &contact.value;
+        let data::RigidContact { between, friction, grain, level, restitution, search, .. } = &contact.value;
         let [first, second] = between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
         let grain = grain.map(|(axis, carrier)| (axis.into(), carrier));
         let (friction, level, restitution, search) = (*friction, *level, *restitution, *search);
@@ -165,9 +229,14 @@ pub(super) fn pairs(case: &Case, obstacles: &[Obstacle], made: &Made, problems: 
     for pair in pairs.close_mut() {
         let depth = pair.penetration();
         if depth > 1e-9 * pair.size() {
-            let [first, second] = pair.names();
-            let message = format!("`{first}` starts {depth:.3e} m inside `{second}`");
-            problems.extend(case.rigid_contact(pair.number).map(|contact| contact.problem(message)));
+            let at = pair.deepest().map_or_else(Vector::zeros, |(at, _, _)| at);
+            let ([first, second], place) = (pair.names(), format!("[{}, {}, {}]", at[0], at[1], at[2]));
+            let message = format!("`{first}` starts {depth:.3e} m inside `{second}`, at {place}");
+            let remedy = "bodies apart or just touching, or `overlap: push_out` to move what has mass";
+            problems.extend(case.rigid_contact(pair.number).map(|contact| match contact.value.push_out {
+                true => contact.problem(message),
+                false => contact.problem(message).expecting(remedy),
+            }));
         }
     }
     pairs

@@ -63,11 +63,12 @@ impl Display {
         let done = (p.time - time) / (p.end - time);
         let left = if done > 0.0 { seconds * (1.0 - done) / done } else { f64::INFINITY };
         let message = format!(
-            "t = {:.4e} s  step {}  {}/s  newton {}  contact {}  {} stick {} slip  drift {:+.1e}  {}",
+            "t = {:.4e} s  step {}  {}/s  {} {}  contact {}  {} stick {} slip  drift {:+.1e}  {}",
             p.time,
             p.step,
             rate((p.step - step) as f64 / seconds.max(1e-9)),
-            p.newton,
+            if p.explicit { "rounds" } else { "newton" },
+            p.iterations,
             p.contact,
             p.stick,
             p.slip,

@@ -136,13 +136,20 @@ fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
     let reference = summary.initial_energy.max(end.external_work.abs()).max(end.total());
     let share =
         |value: f64| if reference > 0.0 { format!("{:>9.4} %", 100.0 * value / reference) } else { String::new() };
+    let a_step = |count: u64| count as f64 / summary.steps as f64;
+    let work = match summary.contact_rounds {
+        Some(rounds) => format!("{:.2} rounds of contact", a_step(rounds)),
+        None => format!(
+            "{:.2} Newton iterations ({:.2} new factors)",
+            a_step(summary.newton_iterations),
+            a_step(summary.linearisations)
+        ),
+    };
     let mut text = format!(
-        "{}\n  {} steps, {:.2} Newton iterations ({:.2} new factors) and {:.1} contact iterations a step, {:.3} s\n",
+        "{}\n  {} steps, {work} and {:.1} contact iterations a step, {:.3} s\n",
         case.title,
         summary.steps,
-        summary.newton_iterations as f64 / summary.steps as f64,
-        summary.linearisations as f64 / summary.steps as f64,
-        summary.contact_iterations as f64 / summary.steps as f64,
+        a_step(summary.contact_iterations),
         summary.seconds
     );
     text += &format!("  energy at the start         {:>14.6e} J\n", summary.initial_energy);

@@ -81,7 +81,7 @@ pub enum StepError {
 /// What a converged step reports.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Converged {
-    /// Newton iterations.
+    /// Newton iterations; in explicit steps how often the contact points were found and solved.
     pub iterations: usize,
     /// Effective matrices that were assembled and factored for them.
     pub linearisations: usize,

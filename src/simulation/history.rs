@@ -82,7 +82,13 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         spec("", "contacts_slip", 1, "count", "contact points that slip"),
         spec("", "newton_iterations", 1, "count", "Newton iterations of the step"),
         spec("", "newton_residual", 1, "N", "largest residual force of the step"),
-        spec("", "contact_iterations", 1, "count", "contact solver iterations of the step, over all Newton iterations"),
+        spec(
+            "",
+            "contact_iterations",
+            1,
+            "count",
+            "contact solver iterations of the step, over all Newton iterations or rounds",
+        ),
         spec("", "contact_residual", 1, "1", "scaled natural map of the accepted reactions"),
         spec(
             "",
@@ -95,6 +101,8 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         spec("", "step_size", 1, "s", "length of the step"),
     ];
     if simulation.explicit().is_some() {
+        let rounds = "how often the contact points of the step were found and solved";
+        specs.push(spec("", "contact_rounds", 1, "count", rounds));
         if follows_elements(simulation) {
             specs.push(spec("", "stable_step", 1, "s", "the longest step that the safety factor allows"));
         }
@@ -251,7 +259,7 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         largest(|m| m.pk2_inplane),
         last.stick as f64,
         last.slip as f64,
-        last.converged.iterations as f64,
+        if simulation.explicit().is_some() { 0.0 } else { last.converged.iterations as f64 },
         last.converged.residual,
         last.converged.contact_iterations as f64,
         last.converged.contact_residual,
@@ -260,6 +268,7 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         last.dt,
     ]);
     if let Some(explicit) = simulation.explicit() {
+        out.push(last.converged.iterations as f64);
         out.extend(follows_elements(simulation).then(|| explicit.last_limit()));
         out.extend([ledger.hourglass, ledger.plastic]);
     }

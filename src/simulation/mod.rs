@@ -106,6 +106,8 @@ pub struct Simulation {
     largest_energy: f64,
     /// Whether a step that exceeds the energy bound has been reported.
     warned: bool,
+    /// Work that normal reactions may have done over the rounding of gaps so far.
+    rounded: f64,
     next: Vec<BodyState>,
 }
 
@@ -162,6 +164,7 @@ impl Simulation {
             planned,
             largest_energy: 0.0,
             warned: false,
+            rounded: 0.0,
         }
     }
 
@@ -249,25 +252,24 @@ impl Simulation {
     }
 
     /// Work of contact in the last step, that of normal reactions of obstacles alone beyond the rounding of gaps, and that over
-    /// their rounding on rigid bodies: all that those at rest have.
+    /// their rounding: all that bodies at rest have.
     fn contact_work(&self) -> (ContactWork, f64, f64) {
         let dim = self.system.dim();
         let (mut work, mut put_in, mut rounding) = (ContactWork::default(), 0.0, 0.0);
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
-            let done = outcome.reaction[0] * outcome.slide[0];
+            let (done, lost) = works(&outcome, dim);
             work.normal += done;
+            let size = self.system.all().get(outcome.point.anchor.body).size();
+            let unseen = Self::GAP_ROUNDING * size * outcome.reaction[0];
+            rounding += unseen;
             if outcome.point.other.is_none_or(|master| master.arm().is_none()) {
-                let size = self.system.all().get(outcome.point.anchor.body).size();
-                put_in += done - Self::GAP_ROUNDING * size * outcome.reaction[0];
+                put_in += done - unseen;
             }
             if done > Self::PUT_IN * self.ledger.now.total() {
                 log::debug!("t = {:.6e}: {done:.3e} J put in by {:?}", self.time, outcome.point.identity);
             }
-            work.friction += lost(&outcome, dim);
+            work.friction += lost;
             work.wall += outcome.wall_work;
-            if let Some(body) = self.system.all().rigid(outcome.point.anchor.body) {
-                rounding += Self::GAP_ROUNDING * body.size() * outcome.reaction[0];
-            }
         }
         (work, put_in, rounding)
     }
@@ -278,7 +280,8 @@ impl Simulation {
         let before = self.ledger.now;
         self.ledger.book_explicit(works, work);
         self.check_thrown(work.normal - rounding, before)?;
-        Ok(Some(Effort { iterations: converged.iterations, dissipation: 0.0 }))
+        self.rounded += rounding;
+        Ok(Some(Effort { iterations: 1 + converged.iterations, dissipation: 0.0 }))
     }
 
     /// Largest share of the energy that normal reactions may put into the bodies in one step. On curved obstacles the normal
@@ -308,6 +311,7 @@ impl Simulation {
         self.ledger.book(self.scheme.as_ref(), &self.system, &self.next, dt, work);
         if self.scheme.is_dynamic() {
             self.check_thrown(work.normal - rounding, before)?;
+            self.rounded += rounding;
             if self.share(put_in, before) > Self::PUT_IN && self.pace.refines(dt) {
                 log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: contact put {put_in:.3e} J in", self.time);
                 self.ledger.now = before;
@@ -397,11 +401,12 @@ impl Simulation {
             zone.force = 0.0;
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
+            let (done, lost) = works(&outcome, dim);
             if let Some(entry) = self.entries.entry(outcome.point.identity.zone) {
                 let zone = &mut self.zones[entry];
                 zone.force += outcome.reaction[0];
-                zone.work += outcome.reaction[0] * outcome.slide[0];
-                zone.friction += lost(&outcome, dim);
+                zone.work += done;
+                zone.friction += lost;
             }
             match outcome.status {
                 Status::Open => continue,
@@ -410,7 +415,7 @@ impl Simulation {
             }
             let path = (1..dim).map(|c| outcome.slide[c].powi(2)).sum::<f64>().sqrt();
             // two bodies share the heat of their friction
-            let share = lost(&outcome, dim) / outcome.point.sides().count() as f64;
+            let share = lost / outcome.point.sides().count() as f64;
             for (anchor, sign) in outcome.point.sides() {
                 let push = sign * outcome.reaction[0] * outcome.point.frame[0];
                 self.nodes[anchor.body].take(anchor, &Touch { push, status: outcome.status, path, lost: share });
@@ -441,7 +446,10 @@ impl Simulation {
     }
 }
 
-/// Energy that friction took at a point.
-fn lost(outcome: &PointOutcome<'_>, dim: usize) -> f64 {
-    -(1..dim).map(|c| outcome.reaction[c] * outcome.slide[c]).sum::<f64>()
+/// Work of the normal reaction at a point, and energy that friction took there. At velocity level friction opposes the slip after an
+/// impact, which may turn the slip round: what the impulse then gives back to the slip of before is work of the impact.
+fn works(outcome: &PointOutcome<'_>, dim: usize) -> (f64, f64) {
+    let normal = outcome.reaction[0] * outcome.slide[0];
+    let lost = -(1..dim).map(|c| outcome.reaction[c] * outcome.slide[c]).sum::<f64>();
+    if lost < 0.0 && outcome.point.level == Level::Velocity { (normal - lost, 0.0) } else { (normal, lost) }
 }

@@ -18,7 +18,8 @@ const CHECKPOINTS: Duration = Duration::from_secs(30);
 /// Sums and largest values over a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Totals {
-    pub(super) newton: u64,
+    /// Newton iterations, or rounds of contact of explicit steps.
+    pub(super) iterations: u64,
     pub(super) linearisations: u64,
     pub(super) contact: u64,
     pub(super) error: f64,
@@ -30,7 +31,7 @@ impl Totals {
     /// Takes the last step into account.
     pub(super) fn add(&mut self, simulation: &Simulation) {
         let last = &simulation.last;
-        self.newton += last.converged.iterations as u64;
+        self.iterations += last.converged.iterations as u64;
         self.linearisations += last.converged.linearisations as u64;
         self.contact += last.converged.contact_iterations as u64;
         self.error = self.error.max(simulation.ledger.now.error.abs());
@@ -144,8 +145,8 @@ impl Recorder {
     pub(super) fn checkpoint(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut state = simulation.checkpoint();
-        let Totals { newton, linearisations, contact, error, penetration, residual } = self.totals;
-        state.put("totals", &[newton as f64, linearisations as f64, contact as f64, error, penetration, residual]);
+        let Totals { iterations, linearisations, contact, error, penetration, residual } = self.totals;
+        state.put("totals", &[iterations as f64, linearisations as f64, contact as f64, error, penetration, residual]);
         state.put("recorded", &[self.rows as f64, writer.frames() as f64]);
         self.last_checkpoint = Instant::now();
         log::info!("t = {:.4e} s: checkpoint, {} frames so far", simulation.time, writer.frames());
@@ -158,7 +159,7 @@ impl Recorder {
         simulation.restore(&from.state).map_err(refuse)?;
         let totals = from.state.get("totals", 6).map_err(refuse)?;
         self.totals = Totals {
-            newton: totals[0] as u64,
+            iterations: totals[0] as u64,
             linearisations: totals[1] as u64,
             contact: totals[2] as u64,
             error: totals[3],

@@ -77,8 +77,10 @@ pub struct Progress {
     pub step: u64,
     /// Time and steps from which this process started: zero, or where a restarted run was taken up.
     pub started: (f64, u64),
-    /// Newton iterations of the last step.
-    pub newton: usize,
+    /// Newton iterations of the last step, or rounds of contact of an explicit one.
+    pub iterations: usize,
+    /// Whether the steps are explicit.
+    pub explicit: bool,
     /// Contact solver iterations of the last step.
     pub contact: usize,
     /// Points that stick.
@@ -96,6 +98,8 @@ pub struct Summary {
     pub steps: u64,
     /// Newton iterations in all.
     pub newton_iterations: u64,
+    /// In explicit runs: how often contact points were found and solved, in all.
+    pub contact_rounds: Option<u64>,
     /// Effective matrices that were assembled and factored for them.
     pub linearisations: u64,
     /// Contact solver iterations in all.
@@ -173,7 +177,8 @@ pub fn run(
             end: case.time.end,
             step: simulation.steps,
             started,
-            newton: last.converged.iterations,
+            iterations: last.converged.iterations,
+            explicit: simulation.explicit().is_some(),
             contact: last.converged.contact_iterations,
             stick: last.stick,
             slip: last.slip,
@@ -195,7 +200,8 @@ pub fn run(
     let verdicts = case.expect.iter().map(|e| judge(&e.value, &times, |path| memory.column(path))).collect();
     Ok(Summary {
         steps: simulation.steps,
-        newton_iterations: totals.newton,
+        newton_iterations: if simulation.explicit().is_some() { 0 } else { totals.iterations },
+        contact_rounds: simulation.explicit().map(|_| totals.iterations),
         linearisations: totals.linearisations,
         contact_iterations: totals.contact,
         ledger: simulation.ledger.now,

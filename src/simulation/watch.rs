@@ -1,7 +1,7 @@
 //! What a run says while it goes on: warnings about energies that do not look right, and at `RUST_LOG=info` or `debug` what happens.
 
 use super::Simulation;
-use crate::integrator::LedgerEntry;
+use crate::integrator::{Converged, LedgerEntry};
 
 /// Share of the stored energy in hourglass control from which a result is doubtful.
 const HOURGLASS: f64 = 0.05;
@@ -49,14 +49,18 @@ impl Watch {
             _ => {}
         }
         self.touching = touching;
+        if !log::log_enabled!(log::Level::Debug) {
+            return;
+        }
+        let Converged { iterations, linearisations, residual, .. } = last.converged;
+        let work = match simulation.explicit() {
+            Some(_) => format!("{iterations} rounds of contact"),
+            None => format!("{iterations} Newton iterations, {linearisations} new factors, |R| {residual:.1e} N"),
+        };
         log::debug!(
-            "step {}, t = {t:.6e} s, dt {:.3e} s: {} Newton iterations, {} new factors, |R| {:.1e} N; \
-             {} stick {} slip, {} contact iterations, residual {:.1e}",
+            "step {}, t = {t:.6e} s, dt {:.3e} s: {work}; {} stick {} slip, {} contact iterations, residual {:.1e}",
             simulation.steps,
             last.dt,
-            last.converged.iterations,
-            last.converged.linearisations,
-            last.converged.residual,
             last.stick,
             last.slip,
             last.converged.contact_iterations,
@@ -68,7 +72,7 @@ impl Watch {
         let (t, initial, now) = (simulation.time, simulation.ledger.initial(), &simulation.ledger.now);
         let LedgerEntry { contact_work, numerical, strain, hourglass, external_work, .. } = *now;
         // in a rebound with θ > ½ or explicit steps the scheme takes back what the reactions put in
-        let put_in = contact_work - numerical.max(0.0);
+        let put_in = contact_work - numerical.max(0.0) - simulation.rounded;
         if !self.contact && put_in > 1e-3 * now.total().max(initial) {
             self.contact = true;
             log::warn!(

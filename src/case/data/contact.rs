@@ -25,20 +25,29 @@ pub enum Counterpart {
         slave: Slave,
         /// Whether the nodes of either side are held by the facets of the other.
         two_passes: bool,
-        /// Whether nodes that start inside are moved out before the start.
-        push_out: bool,
     },
 }
 
 /// Whose nodes are held, where two bodies touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slave {
-    /// Those of the finer surface; of two alike, of the first.
+    /// Those of the finer surface; of two alike, of the one whose name comes first.
     Auto,
     /// Those of the first body of the pair.
     First,
     /// Those of the second.
     Second,
+}
+
+impl Slave {
+    /// The side whose nodes are held, if that is said.
+    pub fn side(self) -> Option<Carrier> {
+        match self {
+            Slave::Auto => None,
+            Slave::First => Some(Carrier::First),
+            Slave::Second => Some(Carrier::Second),
+        }
+    }
 }
 
 /// Zones in which bodies may touch something, all under one law.
@@ -58,6 +67,8 @@ pub struct Contact {
     pub restitution: f64,
     /// Distance within which contacts are looked for, in metres.
     pub search: Option<f64>,
+    /// Whether nodes that start inside are moved out before the start.
+    pub push_out: bool,
 }
 
 impl Contact {
@@ -92,6 +103,8 @@ pub struct RigidContact {
     pub restitution: f64,
     /// Distance within which contacts are looked for, in metres.
     pub search: Option<f64>,
+    /// Whether a rigid body that starts inside is moved out before the start.
+    pub push_out: bool,
 }
 
 /// How contact problems are solved.

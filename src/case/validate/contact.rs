@@ -55,10 +55,8 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Contacts> {
         }
         slave(cursor, between.as_ref()?, context)
     });
-    let push_out = fields.or("overlap", false, |cursor| {
-        bodies_only(cursor)?;
-        cursor.choice(&[("refuse", false), ("push_out", true)], &[])
-    });
+    let overlaps = [("refuse", false), ("push_out", true)];
+    let push_out = fields.or("overlap", false, |cursor| cursor.choice(&overlaps, &[]));
     let friction = fields.or("friction", (Friction::default(), None), |cursor| {
         let (alike, others) = match &between {
             Some(between) => {
@@ -79,18 +77,18 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Contacts> {
     let (level, restitution, two_passes, slave) = (level?, restitution?, passes?, slave?);
     let ((friction, grain), search, push_out, between) = (friction?, search?, push_out?, between?);
     let located = |set: &Located<String>, with: Counterpart| {
-        cursor.locate(Contact { set: set.clone(), with, friction, grain, level, restitution, search })
+        cursor.locate(Contact { set: set.clone(), with, friction, grain, level, restitution, search, push_out })
     };
     let on_obstacles = between.on_obstacles().into_iter();
     let mut contacts: Vec<_> = on_obstacles.map(|(set, pairs)| located(set, Counterpart::Obstacles(pairs))).collect();
     if let Some(Surfaces { bodies, sets: [first, second], itself }) = between.bodies() {
         let (between, set) = (bodies.map(Vec::clone), second.clone());
-        let with = Counterpart::Bodies { between, set, itself, slave, two_passes, push_out };
+        let with = Counterpart::Bodies { between, set, itself, slave, two_passes };
         contacts.push(located(first, with));
     }
     let rigid = between.rigid().map(|between| {
         let between = between.map(Vec::clone);
-        cursor.locate(RigidContact { between, friction, grain, level, restitution, search })
+        cursor.locate(RigidContact { between, friction, grain, level, restitution, search, push_out })
     });
     Some((contacts, rigid.into_iter().collect()))
 }

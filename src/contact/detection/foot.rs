@@ -1,6 +1,6 @@
 //! Where a place is above a facet of a deforming surface.
 
-use super::skin::Skin;
+use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
 use super::{Vector, plane, space};
 
@@ -57,5 +57,13 @@ impl Foot {
 pub fn depth(skin: &Skin, x: Vector, at: &impl Placed) -> Option<(f64, Vector)> {
     let feet = (0..skin.facets.len() as u32).filter_map(|facet| Foot::of(skin, facet, x, f64::INFINITY, at));
     let nearest = feet.min_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()))?;
+    (nearest.gap < 0.0).then_some((-nearest.gap, nearest.normal))
+}
+
+/// The same through a face that looks in a given direction, to 45° of it.
+pub fn depth_towards(skin: &Skin, x: Vector, direction: Vector, at: &impl Placed) -> Option<(f64, Vector)> {
+    let feet = (0..skin.facets.len() as u32).filter_map(|facet| Foot::of(skin, facet, x, f64::INFINITY, at));
+    let there = feet.filter(|foot| foot.normal.dot(&direction) >= SMOOTH);
+    let nearest = there.min_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()))?;
     (nearest.gap < 0.0).then_some((-nearest.gap, nearest.normal))
 }

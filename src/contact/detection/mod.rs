@@ -31,12 +31,12 @@ pub mod zone;
 
 pub use chain::{Chain, Line};
 pub use family::Family;
-pub use foot::depth;
+pub use foot::{depth, depth_towards};
 pub use grain::{Carrier, Grain, Marked, frame_along};
 pub use motion::{Coordinate, Moment, Motion};
 pub use obstacle::{Obstacle, Shape, Touch};
 pub use pairing::Pass;
-pub use pairs::{Pairs, Rule, Surfaces};
+pub use pairs::{Grade, Pairs, Rule, Surfaces};
 pub use pose::Pose;
 pub use rigid_pair::{RigidPair, RigidPlace};
 pub use rigid_pairs::{RigidPairs, RigidTerms};

@@ -7,6 +7,7 @@
 mod edges;
 mod memory;
 mod onset;
+mod sides;
 
 use super::bvh::Bounds;
 use super::foot::{Foot, LEVEL};
@@ -36,6 +37,11 @@ pub struct Pass {
     near_edges: Vec<(u32, u32)>,
     /// Slave nodes that are inside, with the facet each came through, sorted.
     through: Vec<(u32, u32)>,
+    /// Pairs of `near` in which the node is behind the facet from the start of the step on, sorted.
+    behind: Vec<(u32, u32)>,
+    /// How far behind a node may lie that is held.
+    slack: f64,
+    around: Vec<sides::Beside>,
     /// Slave nodes that take part in the whole step, at rate level.
     held: Vec<u32>,
     /// Edges of slave and master that do so where they cross.
@@ -49,6 +55,8 @@ pub struct Pass {
     pub(super) reach: f64,
     /// Largest reach of the run so far: a node may lie that deep inside.
     depth: f64,
+    /// How far things moved past each other in the step, where that bounds what entered: at position level, once it has ended.
+    way: f64,
     feet: Vec<(u32, Foot)>,
     facets: Vec<u32>,
     found: Vec<ContactPoint>,
@@ -70,6 +78,9 @@ impl Pass {
             near: Vec::new(),
             near_edges: Vec::new(),
             through: Vec::new(),
+            behind: Vec::new(),
+            slack: 0.0,
+            around: Vec::new(),
             held: Vec::new(),
             held_edges: Vec::new(),
             onset: Vec::new(),
@@ -77,6 +88,7 @@ impl Pass {
             size: 0.0,
             reach: 0.0,
             depth: 0.0,
+            way: f64::INFINITY,
             feet: Vec::new(),
             facets: Vec::new(),
             found: Vec::new(),
@@ -99,11 +111,17 @@ impl Pass {
         self.depth
     }
 
+    /// How far behind a facet a node may lie at the start of a step that came through it.
+    pub(super) fn set_slack(&mut self, slack: f64) {
+        self.slack = slack;
+    }
+
     /// Looks up what lies within `reach`; the trees of the surfaces are those of the same moment.
     pub(super) fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         self.starts = false;
         self.reach = reach;
+        self.way = f64::INFINITY;
         self.near.clear();
         self.near_edges.clear();
         let around = master.bounds.inflated(reach);
@@ -123,6 +141,7 @@ impl Pass {
         }
         let near = &self.near;
         self.through.retain(|(k, _)| near.binary_search_by_key(k, |pair| pair.0).is_ok());
+        self.note_sides(skins, at);
     }
 
     /// Where the slave node in place `k` is above the facets in `self.facets`, or inside: into `self.feet`.
@@ -136,7 +155,7 @@ impl Pass {
         let mut nearest = (f64::INFINITY, u32::MAX);
         for &facet in &self.facets {
             let Some(mut foot) = Foot::of(master, facet, x, depth, at) else { continue };
-            if foot.normal.dot(&outward) >= 0.0 {
+            if foot.normal.dot(&outward) >= 0.0 || foot.gap < 0.0 && self.is_beyond(skins, at, (k, facet), &foot) {
                 continue;
             }
             if let Some(outward) = smooth {
@@ -272,13 +291,17 @@ impl Pass {
 
     /// Deepest penetration of any node that is near.
     pub(super) fn penetration(&mut self, skins: &[Skin], at: &impl Placed) -> f64 {
+        let depth = self.depth;
+        self.depth = depth.min(self.way.max(self.slack));
         self.find(skins, at, false);
-        self.found.iter().map(|p| -p.gap).fold(0.0, f64::max)
+        self.depth = depth;
+        self.found.iter().map(|p| self.true_depth(skins, at, p)).fold(0.0, f64::max)
     }
 
     /// What is inside by more than `tolerance` where the bodies are at the end of a step, and how far things moved past each
     /// other if something entered that had not been looked up. The trees are those of the end.
     pub(super) fn entered(&mut self, skins: &[Skin], at: &impl Placed, way: f64, tolerance: f64) -> (f64, f64) {
+        self.way = way;
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let around = master.bounds.inflated(way);
         let (mut deepest, mut farthest) = (0.0f64, 0.0f64);

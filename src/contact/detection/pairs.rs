@@ -10,7 +10,7 @@ use super::{ContactPoint, Vector};
 use crate::bodies::Span;
 use crate::parallel;
 
-/// Share of a body's size within which bodies count as resting on each other.
+/// Share of a body's size within which bodies rest on each other: `Contact::LEFT`, which may be left inside.
 const REST: f64 = 1e-6;
 
 /// How a surface moves: the mean over its nodes, and how far one of them differs from it at most.
@@ -31,6 +31,25 @@ impl Course {
     /// Bound on how far places of two surfaces move relative to each other.
     fn apart(&self, other: &Course) -> f64 {
         (self.mean - other.mean).norm() + self.deviation + other.deviation
+    }
+}
+
+/// What decides whose nodes are held where two surfaces touch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Grade {
+    /// Mean length of the surface's edges at rest.
+    pub edge: f64,
+    /// Its name.
+    pub name: String,
+}
+
+impl Grade {
+    /// Whether this surface is the slave of another: the finer one. Of equally fine ones rounding must not decide, which differs where the
+    /// same bodies stand elsewhere: their names do, whatever their order in the file.
+    pub fn is_before(&self, other: &Grade) -> bool {
+        const ALIKE: f64 = 1e-6;
+        let finer = |a: &Grade, b: &Grade| a.edge < (1.0 - ALIKE) * b.edge;
+        finer(self, other) || !finer(other, self) && self.name < other.name
     }
 }
 
@@ -58,19 +77,19 @@ pub struct Rule {
 
 impl Rule {
     /// Slave and master of a pair of surfaces.
-    fn sides(&self, pair: [u32; 2], fineness: &[f64]) -> [usize; 2] {
+    pub fn sides(&self, pair: [u32; 2], grades: &[Grade]) -> [usize; 2] {
         let [first, second] = pair.map(|skin| skin as usize);
         let exchanged = match self.slave {
             Some(side) => side == Carrier::Second,
-            None => fineness[second] < fineness[first],
+            None => grades[second].is_before(&grades[first]),
         };
         if exchanged { [second, first] } else { [first, second] }
     }
 
     /// Adds the passes of a pair of surfaces.
-    fn make(&self, number: u32, pair: [u32; 2], fineness: &[f64], passes: &mut Vec<Pass>) {
+    fn make(&self, number: u32, pair: [u32; 2], grades: &[Grade], passes: &mut Vec<Pass>) {
         let [first, second] = pair.map(|skin| skin as usize);
-        let [slave, master] = self.sides(pair, fineness);
+        let [slave, master] = self.sides(pair, grades);
         let drawn = |on: usize| {
             let (side, marked) = self.grain.as_ref()?;
             let carrier = if *side == Carrier::First { first } else { second };
@@ -90,8 +109,7 @@ impl Rule {
 pub struct Pairs {
     skins: Vec<Skin>,
     courses: Vec<Course>,
-    /// Mean length of the edges of each surface at rest.
-    fineness: Vec<f64>,
+    grades: Vec<Grade>,
     /// Size of the body of each surface.
     sizes: Vec<f64>,
     declared: Vec<Surfaces>,
@@ -104,11 +122,11 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Adds a surface with the mean length of its edges, and returns its number.
-    pub fn add_skin(&mut self, skin: Skin, fineness: f64) -> usize {
+    /// Adds a surface and returns its number.
+    pub fn add_skin(&mut self, skin: Skin, grade: Grade) -> usize {
         self.skins.push(skin);
         self.courses.push(Course::default());
-        self.fineness.push(fineness);
+        self.grades.push(grade);
         self.skins.len() - 1
     }
 
@@ -122,7 +140,7 @@ impl Pairs {
         self.declared.iter().flat_map(move |Surfaces { family, rule }| {
             let pairs = family.numbers().filter_map(|number| family.pair(number));
             let sides = pairs.flat_map(move |pair| {
-                let [slave, master] = rule.sides(pair, &self.fineness);
+                let [slave, master] = rule.sides(pair, &self.grades);
                 let second = (rule.both && slave != master).then_some([master, slave]);
                 [Some([slave, master]), second].into_iter().flatten()
             });
@@ -140,6 +158,11 @@ impl Pairs {
     /// Passes that have something near.
     pub(in crate::contact) fn near(&self) -> &[u32] {
         &self.near
+    }
+
+    /// What decides whose nodes are held, of each surface.
+    pub fn grades(&self) -> &[Grade] {
+        &self.grades
     }
 
     /// The surfaces.
@@ -261,6 +284,7 @@ impl Pairs {
         }
         parallel::each_of(passes, close, |pass| {
             pass.size = sizes[pass.slave].min(sizes[pass.master]);
+            pass.set_slack(2.0 * REST * sizes[pass.slave].max(sizes[pass.master]));
             pass.look(skins, at, reach(pass));
         });
         near.clear();
@@ -270,7 +294,7 @@ impl Pairs {
     /// Makes passes of the pairs that may come close for the first time: their boxes, each larger by what `margin(way, body, search)`
     /// makes of the way that its places go, meet. Seen from the mean of all, ways of two add up to at least that between them.
     fn meet(&mut self, asks: impl Fn(&Terms) -> bool, margin: impl Fn(f64, usize, Option<f64>) -> f64) {
-        let Pairs { skins, courses, fineness, declared, passes, near, .. } = self;
+        let Pairs { skins, courses, grades, declared, passes, near, .. } = self;
         let mean = courses.iter().map(|course| course.mean).sum::<Vector>() / courses.len().max(1) as f64;
         let known = passes.len();
         for Surfaces { family, rule } in declared.iter_mut().filter(|surfaces| asks(&surfaces.rule.terms)) {
@@ -284,7 +308,7 @@ impl Pairs {
                 let [first, second] = pair.map(|skin| skins[skin as usize].body);
                 let made = || passes[..known].binary_search_by_key(&(number, false), Pass::key).is_ok();
                 if (itself || first != second) && !made() {
-                    rule.make(number, pair, fineness, passes);
+                    rule.make(number, pair, grades, passes);
                 }
             });
         }
@@ -318,7 +342,7 @@ impl Pairs {
                 let mut declared = self.declared.iter();
                 let Surfaces { family, rule } =
                     declared.find(|surfaces| surfaces.family.numbers().contains(&number))?;
-                rule.make(number, family.pair(number)?, &self.fineness, &mut self.passes);
+                rule.make(number, family.pair(number)?, &self.grades, &mut self.passes);
             }
             rest = self.passes.get_mut(place)?.recall(after)?;
         }

@@ -30,6 +30,12 @@ impl Pose {
         Pose { rotation, translation: to - rotation * from, identity: false }
     }
 
+    /// The same, and then a shift.
+    pub fn shifted(&self, shift: Vector) -> Self {
+        let translation = self.translation + shift;
+        Pose { rotation: self.rotation, translation, identity: self.identity && shift == Vector::zeros() }
+    }
+
     /// The rotation in it.
     pub fn rotation(&self) -> &nalgebra::Matrix3<f64> {
         &self.rotation

@@ -7,6 +7,7 @@
 //! to round-off. Limit: the rim of a cylinder or cone across an edge is not
 //! seen before another point enters.
 
+mod depth;
 mod patches;
 mod planes;
 mod rims;
@@ -252,17 +253,6 @@ impl RigidPair {
         }
         self.found = found;
         near
-    }
-
-    /// Deepest penetration at the end of the step.
-    pub fn penetration(&mut self) -> f64 {
-        let mut found = std::mem::take(&mut self.found);
-        found.clear();
-        self.points(Moment::End, &mut found);
-        let deepest = found.iter().map(|p| -p.gap).fold(0.0, f64::max);
-        self.found = found;
-        let deepest = self.between.map_or(deepest, |between| deepest.max(-between.gap));
-        self.separation(Moment::End).map_or(deepest, |between| deepest.max(-between.gap))
     }
 
     /// The contact points of the bodies at the start or the end of the step. Those of its end act in the middle of the step.

@@ -128,12 +128,21 @@ impl Skin {
     }
 
     /// Calls `each` with every facet whose box meets another.
-    pub(super) fn meeting(&self, bounds: &Bounds, mut each: impl FnMut(u32)) {
+    pub fn meeting(&self, bounds: &Bounds, mut each: impl FnMut(u32)) {
         self.tree.query(bounds, |facet| {
             if bounds.meets(&self.boxes[facet as usize]) {
                 each(facet);
             }
         });
+    }
+
+    /// Its lines: segments in the plane, edges in space.
+    pub fn lines(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let segment = |facet: &Facet| match facet.nodes() {
+            [a, b] => Some([a.0, b.0]),
+            _ => None,
+        };
+        self.facets.iter().filter_map(segment).chain(self.edges.iter().map(|(nodes, _)| *nodes))
     }
 
     /// Edges of a facet in space.

@@ -197,7 +197,7 @@ impl Explicit {
         span: &Span,
         next: &mut [BodyState],
     ) -> Result<Converged, StepError> {
-        let mut report = Converged { iterations: 1, ..Converged::default() };
+        let mut report = Converged::default();
         if self.touched {
             self.bodies.iter_mut().for_each(Stepped::clear);
         }

@@ -1,8 +1,10 @@
 //! Edges of two deforming surfaces in space that cross between their nodes: no node is near a facet there. They are held apart
 //! along their common perpendicular, by the points of either that come nearest to the other.
 //!
-//! Only sharp convex edges that stand on each other count. Where a body lies flat on another the perpendicular lies along a face of
-//! either, and the nodes say all; where a surface is smooth its edges are those of the mesh.
+//! Only sharp convex edges that stand on each other count: their perpendicular leans to neither side of them. Where a body lies flat on
+//! another it lies along a face of either, and the part of an edge that hangs over begins to bend down there. Where a surface is
+//! smooth its edges are those of the mesh. Edges that were inside each other when the step began did not meet in it: they turned to
+//! face each other, and pushing them out would throw the bodies apart.
 //!
 //! Halfway through a step the two places are apart by the mean of the gaps, and the reaction there has a moment on the master about
 //! its own edge, which the two nodes of a segment cannot take: a facet beside the edge carries the place along, see [`Anchor`].
@@ -29,8 +31,8 @@ struct Crossing {
     gap: f64,
 }
 
-/// Sine of the angle by which the perpendicular must lean away from the faces of both edges.
-const LEANING: f64 = 0.05;
+/// Sine of the angle by which the perpendicular may lean over a face of an edge: rounding.
+const LEANING: f64 = -1e-9;
 
 /// Square of the sine of the angle below which edges count as parallel.
 const PARALLEL: f64 = 1e-6;
@@ -66,7 +68,16 @@ impl Skin {
     }
 }
 
+/// Where two edges cross that stand on each other.
 fn crossing(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
+    nearest(slave, master).filter(|found| {
+        let pushes = master.normals.iter().all(|n| n.dot(&found.normal) > LEANING);
+        pushes && slave.normals.iter().all(|n| n.dot(&found.normal) < -LEANING)
+    })
+}
+
+/// Where two edges come nearest to each other between their ends.
+fn nearest(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
     let (d, e) = (slave.ends[1] - slave.ends[0], master.ends[1] - master.ends[0]);
     let (a, b, c) = (d.dot(&d), d.dot(&e), e.dot(&e));
     let det = a * c - b * b;
@@ -76,11 +87,6 @@ fn crossing(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
     let mut normal = d.cross(&e).try_normalize(0.0)?;
     if normal.dot(&(master.normals[0] + master.normals[1])) < 0.0 {
         normal = -normal;
-    }
-    let pushes = master.normals.iter().all(|n| n.dot(&normal) > LEANING);
-    let pushed = slave.normals.iter().all(|n| n.dot(&normal) < -LEANING);
-    if !(pushes && pushed) {
-        return None;
     }
     let offset = master.ends[0] - slave.ends[0];
     let (f, g) = (d.dot(&offset), e.dot(&offset));

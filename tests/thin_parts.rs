@@ -1,0 +1,84 @@
+//! Parts of one element across: what is in front of one side of a sheet has nothing to do with its other side, however far a step
+//! goes; what goes through a sheet within a step is held nevertheless.
+
+mod runs;
+
+use runs::claims::source;
+use runs::{at_least, at_most, case, case_from, column, last, max, run, size};
+
+/// A strip of 1 mm slides over a plate of 1 mm, from beside it, 0.6 or 6 mm a step.
+const STRIP: &str = "
+geometry: plane_strain
+time: { end: 2.0e-3, step: 1.0e-5, scheme: { jean: { theta: 0.6, xi: 0.6 } } }
+materials:
+  stiff: { density: 1000.0, law: { neo_hooke: { young: 1.0e9, poisson: 0.3 } } }
+bodies:
+  plate: { mesh: { rectangle: { min: [0.0, -0.001], max: [0.2, 0.0], divisions: [40, 1] } }, material: stiff }
+  strip:
+    mesh: { rectangle: { min: [-0.05, 0.0002], max: [-0.01, 0.0012], divisions: [17, 1] } }
+    material: stiff
+    velocity: [60.0, -0.5]
+boundary: [{ fixed: { on: plate.bottom } }]
+contacts: [{ between: [strip, plate], passes: two, friction: 0.1 }]
+";
+
+/// Its upper nodes lie two millimetres behind the plate's lower side and are outside: nothing pushes them through.
+#[test]
+fn a_strip_that_slides_over_a_thin_plate_is_not_caught_by_its_other_side() {
+    source("Signorini; contact does no work on what is not there");
+    for step in ["time.step=1.0e-5", "time.step=1.0e-4"] {
+        let summary = run(&case_from(STRIP, "strip.yaml", &[step]));
+        at_most(&format!("{step}: penetration (m)"), max(&column(&summary, "max_penetration")), 1e-9);
+        let (work, start) = (column(&summary, "contact_work"), column(&summary, "total_energy")[0]);
+        at_most(&format!("{step}: work of contact / energy"), max(&work) / start, 1e-4);
+        at_least(&format!("{step}: it lies on the plate (N)"), max(&column(&summary, "contacts/0/normal_force")), 1.0);
+        at_least(&format!("{step}: it slides on (m/s)"), last(&column(&summary, "bodies/strip/velocity/0")), 50.0);
+    }
+}
+
+/// The ring of `cases/pairs/ring_on_itself.yaml` with one element across and its whole surface against itself: inner nodes lie behind
+/// the outer side by the thickness, and meet only their own kind.
+#[test]
+fn a_thin_ring_does_not_touch_itself_through_its_own_thickness() {
+    source("Signorini");
+    let thin = [
+        "bodies.ring.mesh.ring={ inner: 0.097, outer: 0.1, centre: [0.0, 0.0], around: 96, layers: 1 }",
+        "contacts.0.between=[ring.surface, ring.surface]",
+        "output={ every: 1.0e-3 }",
+        "time.end=6.0e-3",
+        "expect=[]",
+    ];
+    let summary = run(&case("cases/pairs/ring_on_itself.yaml", &thin));
+    at_most("penetration (m)", max(&column(&summary, "max_penetration")), 1e-9);
+    // the plates come 108 mm nearer to each other, half the way at which the inner sides meet
+    at_most("force of the ring on itself (N)", size(&column(&summary, "contacts/0/normal_force")), 0.0);
+}
+
+/// A needle of 1 mm goes ten times the thickness of a plate in a step, at its nodes and between them.
+#[test]
+fn a_needle_does_not_go_through_a_thin_plate() {
+    source("a solid body does not pass through another");
+    let text = "
+geometry: plane_strain
+time: { end: 3.0e-4, step: 1.0e-4, scheme: { jean: { theta: 1.0, xi: 1.0 } } }
+materials:
+  stiff: { density: 1000.0, law: { neo_hooke: { young: 1.0e8, poisson: 0.3 } } }
+bodies:
+  plate: { mesh: { rectangle: { min: [-0.05, -0.001], max: [0.05, 0.0], divisions: [20, 1] } }, material: stiff }
+  needle:
+    mesh: { rectangle: { min: [0.0, 0.004], max: [0.001, 0.024], divisions: [1, 8] } }
+    material: stiff
+    velocity: [0.0, -100.0]
+contacts: [{ between: [needle, plate], passes: two }]
+";
+    for place in
+        ["bodies.needle.mesh.place={ translate: [0.0, 0.0] }", "bodies.needle.mesh.place={ translate: [0.00313, 0.0] }"]
+    {
+        let summary = run(&case_from(text, "needle.yaml", &[place]));
+        at_most(&format!("{place}: penetration (m)"), max(&column(&summary, "max_penetration")), 1e-9);
+        let (needle, plate) =
+            (column(&summary, "bodies/needle/velocity/1"), column(&summary, "bodies/plate/velocity/1"));
+        at_most(&format!("{place}: the plate is carried along (m/s)"), last(&plate), -8.0);
+        at_least(&format!("{place}: the needle is slowed down (m/s)"), last(&needle), -50.0);
+    }
+}
