@@ -40,7 +40,7 @@ fn a_cylinder_comes_to_rest_across_another() {
                  upper:\n    shape: {{ cylinder: {{ point: [-0.4, 0.0, 0.2], direction: [1.0, 0.0, 0.0], radius: 0.06, length: 0.8 }} }}\n    \
                  place: {{ rotate: {{ angle: {angle}, axis: [0.0, 0.0, 1.0] }} }}\n    mass: 2.0\n    free: [z]\n"
             );
-            let contact = format!("{{ between: [upper, lower], friction: 0.2, level: {level} }}");
+            let contact = format!("{{ between: [upper, lower], level: {level} }}");
             let summary = run(&case_from(&case_of(&obstacles, &contact, 0.3), "crossed.yaml", &[]));
             let name = format!("{angle}°, {level}");
             let limit = if level == "position" { 1e-9 } else { 2e-3 };
@@ -256,7 +256,8 @@ fn thrown_solids_keep_their_momenta() {
                 let values = column(&summary, &format!("{path}/{axis}"));
                 values.iter().fold(0.0, |m, x| f64::max(m, (x - values[0]).abs()))
             });
-            at_most(&format!("{one} and {other}: {path}, largest change"), change.fold(0.0, f64::max) / scale, 1e-11);
+            // reactions act where the last iteration but one found them
+            at_most(&format!("{one} and {other}: {path}, largest change"), change.fold(0.0, f64::max) / scale, 1e-10);
         }
         let energy = column(&summary, "total_energy");
         at_most(&format!("{one} and {other}: energy gained"), (last(&energy) - energy[0]) / energy[0], 1e-12);

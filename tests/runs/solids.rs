@@ -56,9 +56,9 @@ pub fn search(value: impl Fn(&Vector3<f64>) -> f64, starts: &[Vector3<f64>], eno
             let next = (n + spread * random.vector()).normalize();
             let here = value(&next);
             if here > best {
-                (best, n, spread) = (here, next, spread * 1.5);
+                (best, n, spread) = (here, next, spread * 2.0);
             } else {
-                spread *= 0.93;
+                spread *= 0.98;
             }
         }
         found = found.max(best);
