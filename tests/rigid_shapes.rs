@@ -11,7 +11,7 @@ use impakt::simulation::Summary;
 use nalgebra::Vector3;
 use runs::claims::source;
 use runs::{at_most, case_from, column, last, near, run, size};
-use solids::{Random, search, separation, solid};
+use solids::{Random, highest_beside, separation, solid};
 
 const GRAVITY: f64 = 9.81;
 
@@ -40,7 +40,7 @@ fn a_cylinder_comes_to_rest_across_another() {
                  upper:\n    shape: {{ cylinder: {{ point: [-0.4, 0.0, 0.2], direction: [1.0, 0.0, 0.0], radius: 0.06, length: 0.8 }} }}\n    \
                  place: {{ rotate: {{ angle: {angle}, axis: [0.0, 0.0, 1.0] }} }}\n    mass: 2.0\n    free: [z]\n"
             );
-            let contact = format!("{{ between: [upper, lower], friction: 0.2, level: {level} }}");
+            let contact = format!("{{ between: [upper, lower], level: {level} }}");
             let summary = run(&case_from(&case_of(&obstacles, &contact, 0.3), "crossed.yaml", &[]));
             let name = format!("{angle}°, {level}");
             let limit = if level == "position" { 1e-9 } else { 2e-3 };
@@ -202,7 +202,7 @@ fn a_cone_comes_to_rest_on_its_side() {
 /// Height above which a solid can be let down on another: the least over all planes between them of the height where they touch along it.
 #[test]
 fn every_shape_rests_on_every_other_where_planes_say() {
-    source("separating planes: a solid let down touches at −max s(n)/n_z over all n, found by search");
+    source("separating planes: a solid let down touches at max s(n)/n_z over all n");
     let kinds = ["box", "sphere", "capsule", "cylinder", "cone"];
     let mut random = Random(11);
     for (i, below) in kinds.iter().enumerate() {
@@ -215,15 +215,10 @@ fn every_shape_rests_on_every_other_where_planes_say() {
                 let text = case_of(&obstacles, "{ between: [upper, lower] }", 0.3);
                 let summary = run(&case_from(&text, "let_down.yaml", &[]));
                 let way = column(&summary, "bodies/upper/centre_of_mass/2");
-                // s(n) falls by n_z for each metre
-                let fall = |n: &Vector3<f64>| {
-                    let s = -body.height(&-n) - base.height(n);
-                    if n.z > 1e-6 { s / n.z } else { f64::NEG_INFINITY }
-                };
-                let mut starts: Vec<_> =
-                    (0..40).map(|_| random.vector()).map(|n| Vector3::new(n.x, n.y, n.z.abs())).collect();
-                starts.push(Vector3::z());
-                let expected = search(fall, &starts, f64::INFINITY);
+                // s(n) falls by n_z for each metre: with n_z = 1 its largest value is the way
+                let s = |n: &Vector3<f64>| -body.height(&-n) - base.height(n);
+                let n = highest_beside(s, Vector3::z(), 20.0);
+                let expected = s(&n) / n.z;
                 let name = format!("{above} on {below}, {turn}");
                 near(&format!("{name}: way down (m)"), way[0] - last(&way), expected, 2e-9);
                 let at = body.moved(
@@ -256,7 +251,8 @@ fn thrown_solids_keep_their_momenta() {
                 let values = column(&summary, &format!("{path}/{axis}"));
                 values.iter().fold(0.0, |m, x| f64::max(m, (x - values[0]).abs()))
             });
-            at_most(&format!("{one} and {other}: {path}, largest change"), change.fold(0.0, f64::max) / scale, 1e-11);
+            // reactions act where the last iteration but one found them
+            at_most(&format!("{one} and {other}: {path}, largest change"), change.fold(0.0, f64::max) / scale, 1e-10);
         }
         let energy = column(&summary, "total_energy");
         at_most(&format!("{one} and {other}: energy gained"), (last(&energy) - energy[0]) / energy[0], 1e-12);

@@ -28,10 +28,11 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// Largest `n·x`.
+    /// Largest `n·x`, for `n` of any length.
     pub fn height(&self, n: &Vector3<f64>) -> f64 {
         let across = (n - self.axis * n.dot(&self.axis)).norm();
-        self.centres.iter().map(|(c, r)| c.dot(n) + r * across).fold(f64::NEG_INFINITY, f64::max) + self.radius
+        self.centres.iter().map(|(c, r)| c.dot(n) + r * across).fold(f64::NEG_INFINITY, f64::max)
+            + self.radius * n.norm()
     }
 
     /// Turned and moved by `x → Q (x − from) + to`.
@@ -45,38 +46,41 @@ impl Solid {
     }
 }
 
-/// The direction with the largest value of `value`, from many starts: each tries others around it, near ones where far ones do not help.
-/// Stops at once above `enough`.
-pub fn search(value: impl Fn(&Vector3<f64>) -> f64, starts: &[Vector3<f64>], enough: f64) -> f64 {
-    let mut random = Random(7);
-    let mut found = f64::NEG_INFINITY;
-    for start in starts.iter().filter_map(|n| n.try_normalize(1e-9)) {
-        let (mut best, mut n, mut spread) = (value(&start), start, 0.3);
-        while spread > 1e-13 && best <= enough {
-            let next = (n + spread * random.vector()).normalize();
-            let here = value(&next);
-            if here > best {
-                (best, n, spread) = (here, next, spread * 1.5);
-            } else {
-                spread *= 0.93;
-            }
-        }
-        found = found.max(best);
+/// Largest value of a concave function of one variable within `±range`, by thirds.
+fn highest(value: impl Fn(f64) -> f64, range: f64) -> (f64, f64) {
+    let (mut low, mut high) = (-range, range);
+    for _ in 0..90 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        *(if value(a) < value(b) { &mut low } else { &mut high }) = if value(a) < value(b) { a } else { b };
     }
-    found
+    let at = 0.5 * (low + high);
+    (at, value(at))
 }
 
-/// How far the best plane separates two solids; negative where they overlap.
+/// Where a function of directions, concave and of degree one, is largest on the plane `n₀ + p e₁ + q e₂` around a direction: there it is
+/// concave in `p` and in `q`, sharp or not.
+pub fn highest_beside(value: impl Fn(&Vector3<f64>) -> f64, n0: Vector3<f64>, range: f64) -> Vector3<f64> {
+    let e1 = n0.cross(&Vector3::ith(n0.iamin(), 1.0)).normalize();
+    let e2 = n0.cross(&e1).normalize();
+    let at = |p: f64, q: f64| n0 + p * e1 + q * e2;
+    let best = |p: f64| highest(|q| value(&at(p, q)), range);
+    let (p, _) = highest(|p| best(p).1, range);
+    at(p, best(p).0)
+}
+
+/// How far the best plane separates two solids; negative where they overlap. Exact where they just touch.
 pub fn separation(a: &Solid, b: &Solid) -> f64 {
     let along = |n: &Vector3<f64>| -a.height(&-n) - b.height(n);
     let mut starts = vec![a.middle() - b.middle(), a.axis, -a.axis, b.axis, -b.axis];
     starts.extend([1.0, -1.0].map(|sign| sign * a.axis.cross(&b.axis)));
     let mut random = Random(3);
-    starts.extend((0..200).map(|_| random.vector()));
-    starts.retain(|n| n.norm() > 1e-9);
-    starts.sort_by(|m, n| along(&n.normalize()).total_cmp(&along(&m.normalize())));
-    starts.truncate(10);
-    search(along, &starts, 0.0)
+    starts.extend((0..1000).map(|_| random.vector()));
+    let best = starts.iter().filter_map(|n| n.try_normalize(1e-9)).map(|n| (along(&n), n));
+    let (gap, start) = best.max_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or((f64::NEG_INFINITY, Vector3::z()));
+    if gap > 0.0 {
+        return gap;
+    }
+    along(&highest_beside(along, start, 0.5).normalize())
 }
 
 /// A solid of the case file's kinds, some 0.1 m large, about `at` with its axis along z at first, and turned there: its lines of the case

@@ -165,7 +165,7 @@ mod tests {
             assert!((found.gap - gap).abs() < 1e-14 && (found.normal - up).norm() < 1e-10, "{gap} {found:?}");
             let stands = Vector::y() * std::f64::consts::FRAC_PI_2;
             let found = between(&wheel, Vector::new(0.1, -0.2, 0.53 + gap), stands, &edge);
-            assert!((found.gap - gap).abs() < 1e-14 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
+            assert!((found.gap - gap).abs() < 1e-13 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
         }
     }
 }
