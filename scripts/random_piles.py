@@ -155,8 +155,8 @@ def separation(a, b, rng):
     e1 /= np.linalg.norm(e1)
     e2 = np.cross(n0, e1)
     at = lambda p, q: n0 + np.outer(p, e1) + np.outer(q, e2)
-    inner = lambda p: golden(lambda q: along(at(p, q)), np.full(len(p), -0.5), np.full(len(p), 0.5))
-    p = golden(lambda p: along(at(p, inner(p))), np.array([-0.5]), np.array([0.5]))
+    inner = lambda p: golden(lambda q: along(at(p, q)), np.full(len(p), -3.0), np.full(len(p), 3.0))
+    p = golden(lambda p: along(at(p, inner(p))), np.array([-3.0]), np.array([3.0]))
     best = at(p, inner(p))
     return float((along(best) / np.linalg.norm(best, axis=1))[0])
 
@@ -166,7 +166,7 @@ def golden(value, low, high):
     share = (math.sqrt(5) - 1) / 2
     a, b = high - share * (high - low), low + share * (high - low)
     fa, fb = value(a), value(b)
-    for _ in range(52):
+    for _ in range(56):
         right = fa < fb
         low, high = np.where(right, a, low), np.where(right, high, b)
         a, b, kept = np.where(right, b, high - share * (high - low)), np.where(right, low + share * (high - low), a), np.where(right, fb, fa)

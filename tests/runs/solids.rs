@@ -80,7 +80,7 @@ pub fn separation(a: &Solid, b: &Solid) -> f64 {
     if gap > 0.0 {
         return gap;
     }
-    along(&highest_beside(along, start, 0.5).normalize())
+    along(&highest_beside(along, start, 3.0).normalize())
 }
 
 /// A solid of the case file's kinds, some 0.1 m large, about `at` with its axis along z at first, and turned there: its lines of the case

@@ -3,9 +3,12 @@
 //! of cylinders and cones the points of their rims that come first. Both shapes are slaves in turn unless one is a ball. In
 //! space edges of both that cross are held apart along their common perpendicular.
 //!
+//! Two convex solids in space also have the plane that separates them best ([`super::apart`]): what lies level with a face of
+//! either is held at the corners of what they share, and where nothing is found as near as they are, the place that touches
+//! in that plane. Its gap is what a step is judged by.
+//!
 //! Reactions of both act at one place, that of the slave in the middle of the step: momentum and angular momentum are kept
-//! to round-off. Limit: the rim of a cylinder or cone across an edge is not
-//! seen before another point enters.
+//! to round-off. Limit: surfaces that are not convex have no such plane; they meet by corners and edges alone.
 
 mod depth;
 mod patches;
