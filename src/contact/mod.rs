@@ -131,6 +131,9 @@ impl Contact {
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
 
+    /// Share of a body's size by which nodes may be inside another body at the end of a step.
+    const LEVEL: f64 = 1e-9;
+
     /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
     const DEEPEST: f64 = 1e-5;
@@ -272,7 +275,8 @@ impl Contact {
     fn conserve(&mut self, system: &[Linearised<'_>], found: usize) {
         let between = self.points[..found].iter_mut().filter(|p| p.level == Level::Position && !p.is_on_rigid());
         for point in between {
-            let rounding = detection::ROUNDING * system[point.anchor.body].body.size();
+            // a node that sticks has no way worth turning to: what a step may leave inside is no work
+            let rounding = Self::LEVEL * system[point.anchor.body].body.size();
             point.conserve(moved(point, system), self.pairs.gap_before(point), rounding);
         }
     }

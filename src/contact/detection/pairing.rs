@@ -296,7 +296,6 @@ impl Pass {
             // what entered within the step is no deeper than things moved past each other
             self.place(skins, at, k as u32, way);
             for (facet, foot) in self.feet.iter().filter(|f| f.1.gap < -tolerance) {
-                log::trace!("node {node} of body {} behind facet {facet}: {:e}, feet {:?}, through {:?}", slave.body, foot.gap, self.feet, self.through);
                 if self.near.binary_search(&(k as u32, *facet)).is_ok() {
                     deepest = deepest.max(-foot.gap);
                 } else {

@@ -123,7 +123,9 @@ impl Pairs {
     /// At position level: notes the points of every pass that is near where the bodies are at the start of a step that `moves`.
     pub(in crate::contact) fn note_start(&mut self, at: &impl Placed, moves: bool) {
         let Pairs { skins, passes, near, .. } = self;
-        parallel::each_of(passes, near, |pass| pass.note_start(skins, at, moves && pass.terms.level == Level::Position));
+        parallel::each_of(passes, near, |pass| {
+            pass.note_start(skins, at, moves && pass.terms.level == Level::Position)
+        });
     }
 
     /// The pass that found a point.

@@ -60,7 +60,8 @@ impl Skin {
         let (ends, [facet, _]) = self.edges[number as usize];
         let nodes = self.facets[facet as usize].nodes();
         let ids: [u32; 4] = std::array::from_fn(|k| nodes[k.min(nodes.len() - 1)].0);
-        let weights = ids.map(|id| if id == ends[0] { 1.0 - share } else { f64::from(u8::from(id == ends[1])) * share });
+        let weights =
+            ids.map(|id| if id == ends[0] { 1.0 - share } else { f64::from(u8::from(id == ends[1])) * share });
         Anchor::combination(self.body, &ids[..nodes.len()], &weights[..nodes.len()])
     }
 }

@@ -9,11 +9,15 @@
 //! over the end of another. Nothing entered there within the step, and pushing it out would throw the bodies away; such a pair is left
 //! alone until it has come apart.
 
-use super::super::onset::{BEFORE, FALL};
+use super::super::onset::FALL;
 use super::super::skin::Skin;
 use super::super::source::Placed;
 use super::super::{Anchor, ContactPoint, Identity, SMOOTH_TURN, Vector};
 use super::Pass;
+
+/// Share of a body's size by which edges may lie inside from before: what a step may leave, and a little more. Shorter steps push the
+/// same depth out faster, so that it must be small against any way.
+const BEFORE: f64 = 1e-8;
 
 /// A point at the start of a step.
 #[derive(Debug, Clone, Copy)]
