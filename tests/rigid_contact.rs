@@ -337,7 +337,11 @@ contacts: [{ between: [ball, ground] }, { between: [ball, wall] }]
             "{ between: [wall, ball] }, { between: [ball, wall] }",
             "contacts.2: the same pair is already given as contacts.1",
         ),
-        ("{ between: [ball, wall] }", "{ between: [ball, ball] }", "contacts.1.between: a rigid body cannot touch itself"),
+        (
+            "{ between: [ball, wall] }",
+            "{ between: [ball, ball] }",
+            "contacts.1.between: a rigid body cannot touch itself",
+        ),
         (
             "step: 0.1",
             "step: auto, scheme: explicit",

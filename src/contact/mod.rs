@@ -130,8 +130,15 @@ impl Contact {
     /// The same in load steps: a shorter step does not bring an equilibrium nearer, so that patience is all there is.
     const IN_LOAD_STEPS: (usize, f64) = (200, 0.98);
 
+    /// Rounds of iterations in which points between bodies have the means over the step. Where facets are changed from one iteration
+    /// to the next these jump; a step that has not settled goes on with the normals and places of its end.
+    const MEANT: usize = 3;
+
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
+
+    /// Share of a body's size by which nodes may be inside another body at the end of a step.
+    const LEVEL: f64 = 1e-9;
 
     /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
@@ -272,7 +279,8 @@ impl Contact {
     fn conserve(&mut self, system: &[Linearised<'_>], found: usize) {
         let between = self.points[..found].iter_mut().filter(|p| p.level == Level::Position && !p.is_on_rigid());
         for point in between {
-            let rounding = detection::ROUNDING * system[point.anchor.body].body.size();
+            // a node that sticks has no way worth turning to: what a step may leave inside is no work
+            let rounding = Self::LEVEL * system[point.anchor.body].body.size();
             point.conserve(moved(point, system), self.pairs.gap_before(point), rounding);
         }
     }
@@ -313,7 +321,7 @@ impl Contact {
             }
             let first = self.points.len();
             self.pairs.join(whole, &mut self.points);
-            if self.span.moves {
+            if self.span.moves && self.continued < Self::MEANT {
                 let pairs = &self.pairs;
                 self.points[first..].iter_mut().filter(|p| p.level == Level::Position).for_each(|p| pairs.mean(p));
             }
@@ -335,7 +343,7 @@ impl Contact {
             self.lingering.join(&mut self.points);
         }
         self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
-        if follow && self.span.moves {
+        if follow && self.span.moves && self.continued < Self::MEANT {
             self.conserve(system, found);
         }
         if self.zones.iter().any(|zone| zone.carrier.is_some()) {

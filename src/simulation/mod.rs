@@ -251,8 +251,8 @@ impl Simulation {
         }
     }
 
-    /// Work of contact in the last step, that of normal reactions of obstacles alone beyond the rounding of gaps, and that over
-    /// their rounding: all that bodies at rest have.
+    /// Work of contact in the last step, that of normal reactions on deformable bodies alone beyond the rounding of gaps, and that
+    /// over their rounding: all that bodies at rest have.
     fn contact_work(&self) -> (ContactWork, f64, f64) {
         let dim = self.system.dim();
         let (mut work, mut put_in, mut rounding) = (ContactWork::default(), 0.0, 0.0);

@@ -272,7 +272,7 @@ impl ContactPoint {
 const TURNED: f64 = 0.3;
 
 /// Share of a body's size below which gaps do not differ.
-pub(super) const ROUNDING: f64 = 1e-13;
+const ROUNDING: f64 = 1e-13;
 
 /// Cosine of the largest angle by which a normal turns within a step and is still that of the same smooth surface. Beyond an
 /// edge it is another face that pushes.

@@ -34,7 +34,7 @@ pub(super) const FALL: f64 = 1.2;
 
 /// Share of a body's size by which corners and edges may lie inside from before, see `Contact::DEEPEST`, and once more for what
 /// passes from one facet to the next.
-pub(super) const BEFORE: f64 = 2e-5;
+const BEFORE: f64 = 2e-5;
 
 impl Onset {
     /// Forgets the last step.

@@ -174,9 +174,12 @@ impl Pass {
             }
         }
         // a node is behind a facet only if it is inside, nearest to that facet or in a concave corner with it
-        self.feet.retain(|&(facet, foot)| {
-            foot.gap >= 0.0 || facet == nearest.1 || nearest.1 != u32::MAX && master.meet_concave(facet, nearest.1, at)
+        let mut feet = std::mem::take(&mut self.feet);
+        feet.retain(|&(facet, foot)| {
+            let behind = || facet == nearest.1 || nearest.1 != u32::MAX && master.meet_concave(facet, nearest.1, at);
+            foot.gap >= 0.0 || behind() && self.can_enter(skins, at, (k, facet), -foot.gap)
         });
+        self.feet = feet;
     }
 
     /// Finds the contact points where the bodies are, into [`Pass::found`]; of `held` nodes only, if asked, and then the nearest
@@ -246,6 +249,10 @@ impl Pass {
         }
     }
 
+    fn identity(&self, node: u32, facet: u32) -> Identity {
+        Identity { zone: self.terms.number, pass: 6 + u8::from(self.second), first: node, second: facet }
+    }
+
     fn point(&self, skins: &[Skin], at: &impl Placed, k: u32, (facet, foot): &(u32, Foot)) -> ContactPoint {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let node = slave.nodes[k as usize];
@@ -255,12 +262,7 @@ impl Pass {
         let anchor = Anchor::node(slave.body, node);
         let frame = self.frame(foot.normal, [&anchor, &other], at, if nodes.len() == 2 { 2 } else { 3 });
         ContactPoint {
-            identity: Identity {
-                zone: self.terms.number,
-                pass: 6 + u8::from(self.second),
-                first: node,
-                second: *facet,
-            },
+            identity: self.identity(node, *facet),
             anchor,
             other: Some(other),
             frame,
@@ -324,13 +326,6 @@ impl Pass {
             // what entered within the step is no deeper than things moved past each other
             self.place(skins, at, k as u32, way);
             for (facet, foot) in self.feet.iter().filter(|f| f.1.gap < -tolerance) {
-                log::trace!(
-                    "node {node} of body {} behind facet {facet}: {:e}, feet {:?}, through {:?}",
-                    slave.body,
-                    foot.gap,
-                    self.feet,
-                    self.through
-                );
                 if self.near.binary_search(&(k as u32, *facet)).is_ok() {
                     deepest = deepest.max(-foot.gap);
                 } else {

@@ -5,15 +5,19 @@
 //! mean of both normals and at the mean of both places it does `r (g₁ − g₀)` up to third order; what is left of that is taken off
 //! by [`ContactPoint::conserve`], for which the gap at the start is kept here.
 //!
-//! Edges that did not face each other before may do so now, far behind each other: a fold has become sharp, or they have slid
-//! over the end of another. Nothing entered there within the step, and pushing it out would throw the bodies away; such a pair is left
-//! alone until it has come apart.
+//! A node and a facet, or two edges, that did not face each other before may do so now, far behind each other: a fold has become
+//! sharp, or they have slid over the end of another. Nothing entered there within the step, and pushing it out would throw the
+//! bodies away; such a pair is left alone until it has come apart.
 
-use super::super::onset::{BEFORE, FALL};
+use super::super::onset::FALL;
 use super::super::skin::Skin;
 use super::super::source::Placed;
 use super::super::{Anchor, ContactPoint, Identity, SMOOTH_TURN, Vector};
 use super::Pass;
+
+/// Share of a body's size by which nodes and edges may lie inside from before: what a step may leave (`Contact::LEFT`), twice. Shorter
+/// steps push the same depth out faster, so that it must be small against any way.
+const BEFORE: f64 = 2e-6;
 
 /// A point at the start of a step.
 #[derive(Debug, Clone, Copy)]
@@ -56,23 +60,45 @@ impl Pass {
         (towards(nearest) >= SMOOTH_TURN).then_some(nearest)
     }
 
-    /// Whether edges that cross this deep can have come there within the step. All that touched before was held: a pair that lay deeper
-    /// at the start never met, and a gap falls by no more than what the ends go past each other.
+    /// Whether edges that cross this deep can have come there within the step.
     pub(super) fn can_cross(&self, skins: &[Skin], at: &impl Placed, (k, other): (u32, u32), depth: f64) -> bool {
-        if !self.starts {
+        let (own, others) = (skins[self.slave].edges[k as usize].0, skins[self.master].edges[other as usize].0);
+        let identity = Identity { zone: self.terms.number, pass: Self::CROSSED, first: k, second: other };
+        self.can_meet(skins, at, identity, depth, &own, others.into_iter())
+    }
+
+    /// Whether a node this deep behind a facet can have come there within the step.
+    pub(super) fn can_enter(&self, skins: &[Skin], at: &impl Placed, (k, facet): (u32, u32), depth: f64) -> bool {
+        let node = skins[self.slave].nodes[k as usize];
+        let others = skins[self.master].facets[facet as usize].nodes().iter().map(|n| n.0);
+        self.can_meet(skins, at, self.identity(node, facet), depth, &[node], others)
+    }
+
+    /// All that touched before was held: a pair that lay deeper at the start never met, and a gap falls by no more than what the nodes
+    /// of the two sides go past each other.
+    fn can_meet(
+        &self,
+        skins: &[Skin],
+        at: &impl Placed,
+        identity: Identity,
+        depth: f64,
+        own: &[u32],
+        others: impl Iterator<Item = u32>,
+    ) -> bool {
+        let before = BEFORE * self.size;
+        if !self.starts || depth <= before {
             return true;
         }
-        let (slave, master) = (&skins[self.slave], &skins[self.master]);
-        let before = BEFORE * self.size;
-        let identity = Identity { zone: self.terms.number, pass: Self::CROSSED, first: k, second: other };
         let known = self.onset.binary_search_by_key(&identity, |start| start.identity);
         if known.is_ok_and(|place| self.onset[place].gap < -before) {
             return false;
         }
-        let own = slave.edges[k as usize].0.map(|node| slave.way(node, at));
-        let others = master.edges[other as usize].0.map(|node| master.way(node, at));
-        let past = own.iter().flat_map(|a| others.iter().map(move |b| (a - b).norm())).fold(0.0, f64::max);
-        depth <= FALL * past + before
+        let (slave, master) = (&skins[self.slave], &skins[self.master]);
+        let past = |other: u32| {
+            let way = master.way(other, at);
+            own.iter().map(|&node| (slave.way(node, at) - way).norm()).fold(0.0, f64::max)
+        };
+        depth <= FALL * others.map(past).fold(0.0, f64::max) + before
     }
 
     /// The gap of the same pair at the start of the step.
