@@ -199,6 +199,29 @@ fn a_cone_comes_to_rest_on_its_side() {
     }
 }
 
+#[test]
+fn a_flat_cone_falls_over_from_its_rim() {
+    source(
+        "a cone wider than high, dropped on its rim: it comes to rest with its centre of mass H/4 above the floor, on its base",
+    );
+    let (height, radius) = (0.04, 0.1);
+    let obstacles = format!(
+        "  floor: {{ shape: {{ box: {{ min: [-1.0, -1.0, 0.0], max: [1.0, 1.0, 2.0], inside: true }} }} }}\n  cone:\n    \
+         shape: {{ cone: {{ point: [0.0, 0.0, 0.0], direction: [0.0, 0.0, 1.0], radius: {radius}, length: {height} }} }}\n    \
+         place: {{ rotate: {{ angle: 70, axis: [0.0, 1.0, 0.0] }}, translate: [0.0, 0.0, 0.12] }}\n    mass: 1.0\n"
+    );
+    let summary =
+        run(&case_from(&case_of(&obstacles, "{ between: [cone, floor], friction: 0.4 }", 1.0), "flat.yaml", &[]));
+    near(
+        "height of the centre of mass (m)",
+        last(&column(&summary, "bodies/cone/centre_of_mass/2")),
+        0.25 * height,
+        1e-9,
+    );
+    at_most("penetration (m)", summary.largest_penetration, 1e-9);
+    ledger_closes(&summary);
+}
+
 /// Height above which a solid can be let down on another: the least over all planes between them of the height where they touch along it.
 #[test]
 fn every_shape_rests_on_every_other_where_planes_say() {

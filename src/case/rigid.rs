@@ -138,7 +138,8 @@ fn body(
 /// Twice the largest distance from the centre; a metre for what has no end.
 fn size(obstacle: &Obstacle, centre: Vector) -> f64 {
     let corners = obstacle.corners().into_iter().map(|c| (c.point - centre).norm());
-    let ends = (0..obstacle.support_count()).filter_map(|k| obstacle.support(k, Vector::x()));
+    // all of them, whichever way they face
+    let ends = (0..obstacle.support_count()).filter_map(|k| obstacle.rolling_support(k, Vector::x()));
     let farthest = corners.chain(ends.map(|s| (s.core - centre).norm() + s.radius)).fold(0.0, f64::max);
     if farthest > 0.0 { 2.0 * farthest } else { 1.0 }
 }
