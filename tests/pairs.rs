@@ -106,23 +106,6 @@ fn midpoint_forces_keep_the_angular_momentum_at_position_level() {
     }
 }
 
-/// Nodes slide over curved facets that turn: a reaction along the normal of the end of a step, at the place of the end, does work
-/// `r κ s²/2` in every step. Along the mean normal, at the mean place, it does that of its gap: none while contact lasts, a loss where
-/// it begins.
-#[test]
-fn reactions_between_bodies_put_no_energy_in() {
-    source("Signorini: a contact that lasts does no work");
-    let midpoint = "time.scheme={ jean: { theta: 0.5, xi: 0.5, force: midpoint } }";
-    for passes in ["one", "two"] {
-        let sets = [midpoint, "contacts.0.friction=0", &format!("contacts.0.passes={passes}")];
-        let summary = run_file("cases/pairs/two_discs.yaml", &sets);
-        let (work, energy) = (column(&summary, "contact_work"), column(&summary, "total_energy"));
-        let put_in: f64 = work.windows(2).map(|w| (w[1] - w[0]).max(0.0)).sum();
-        at_most(&format!("{passes}: work put in / energy"), put_in / energy[0], 1e-6);
-        at_least(&format!("{passes}: they do meet (N)"), size(&column(&summary, "contacts/0/normal_force")), 1.0);
-    }
-}
-
 /// The same in space, at all levels that conserving schemes know, whoever holds whom.
 #[test]
 fn angular_momentum_is_kept_in_space() {

@@ -130,10 +130,6 @@ impl Contact {
     /// The same in load steps: a shorter step does not bring an equilibrium nearer, so that patience is all there is.
     const IN_LOAD_STEPS: (usize, f64) = (200, 0.98);
 
-    /// Rounds of iterations in which points between bodies have the means over the step. Where facets are changed from one iteration
-    /// to the next these jump; a step that has not settled goes on with the normals and places of its end.
-    const MEANT: usize = 3;
-
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
 
@@ -274,17 +270,6 @@ impl Contact {
         });
     }
 
-    /// Gives the first `found` points, as far as they are between bodies at position level, the normals along which their
-    /// reactions do the work of their gaps.
-    fn conserve(&mut self, system: &[Linearised<'_>], found: usize) {
-        let between = self.points[..found].iter_mut().filter(|p| p.level == Level::Position && !p.is_on_rigid());
-        for point in between {
-            // a node that sticks has no way worth turning to: what a step may leave inside is no work
-            let rounding = Self::LEVEL * system[point.anchor.body].body.size();
-            point.conserve(moved(point, system), self.pairs.gap_before(point), rounding);
-        }
-    }
-
     /// The points of the current iterate. The first iterations follow the geometry; later ones keep the frames and let
     /// the gap follow linearly.
     fn find_points(&mut self, system: &[Linearised<'_>]) {
@@ -319,12 +304,7 @@ impl Contact {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
-            let first = self.points.len();
             self.pairs.join(whole, &mut self.points);
-            if self.span.moves && self.continued < Self::MEANT {
-                let pairs = &self.pairs;
-                self.points[first..].iter_mut().filter(|p| p.level == Level::Position).for_each(|p| pairs.mean(p));
-            }
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
@@ -343,9 +323,6 @@ impl Contact {
             self.lingering.join(&mut self.points);
         }
         self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
-        if follow && self.span.moves && self.continued < Self::MEANT {
-            self.conserve(system, found);
-        }
         if self.zones.iter().any(|zone| zone.carrier.is_some()) {
             for point in &mut self.points {
                 // zones stand in the order of their numbers

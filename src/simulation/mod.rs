@@ -251,7 +251,7 @@ impl Simulation {
         }
     }
 
-    /// Work of contact in the last step, that of normal reactions on deformable bodies alone beyond the rounding of gaps, and that
+    /// Work of contact in the last step, that of normal reactions of obstacles alone beyond the rounding of gaps, and that
     /// over their rounding: all that bodies at rest have.
     fn contact_work(&self) -> (ContactWork, f64, f64) {
         let dim = self.system.dim();
@@ -262,7 +262,7 @@ impl Simulation {
             let size = self.system.all().get(outcome.point.anchor.body).size();
             let unseen = Self::GAP_ROUNDING * size * outcome.reaction[0];
             rounding += unseen;
-            if outcome.point.other.is_none_or(|master| master.arm().is_none()) {
+            if outcome.point.master().is_none() {
                 put_in += done - unseen;
             }
             if done > Self::PUT_IN * self.ledger.now.total() {
@@ -313,7 +313,7 @@ impl Simulation {
             self.check_thrown(work.normal - rounding, before)?;
             self.rounded += rounding;
             if self.share(put_in, before) > Self::PUT_IN && self.pace.refines(dt) {
-                log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: contact put {put_in:.3e} J in", self.time);
+                log::debug!("t = {:.6e}: step of {dt:.3e} s rejected: obstacles put {put_in:.3e} J in", self.time);
                 self.ledger.now = before;
                 return Ok(None);
             }

@@ -203,25 +203,6 @@ impl Pairs {
         });
     }
 
-    /// The pass that found a point.
-    fn finder(&self, point: &ContactPoint) -> Option<&Pass> {
-        // a second pass stands behind the first of its contact
-        let first = self.passes.partition_point(|pass| pass.terms.number < point.identity.zone);
-        self.passes.get(first + usize::from(point.identity.pass == 7))
-    }
-
-    /// The gap of a point at the start of the step, if its pair was one then.
-    pub(in crate::contact) fn gap_before(&self, point: &ContactPoint) -> Option<f64> {
-        self.finder(point)?.gap_before(point)
-    }
-
-    /// Gives a point at position level the means over the step.
-    pub(in crate::contact) fn mean(&self, point: &mut ContactPoint) {
-        if let Some(pass) = self.finder(point) {
-            pass.mean(point);
-        }
-    }
-
     /// Joins what [`Pairs::find`] found, in the order of the passes.
     pub fn join(&mut self, asks: impl Fn(&Pass) -> bool, out: &mut Vec<ContactPoint>) {
         let Pairs { skins, passes, near, .. } = self;

@@ -11,6 +11,7 @@
 
 use super::super::skin::{SMOOTH, Skin};
 use super::super::source::Placed;
+use super::super::zone::Level;
 use super::super::{Anchor, ContactPoint, Identity, Vector};
 use super::Pass;
 use crate::contact::detection::bvh::Bounds;
@@ -31,8 +32,10 @@ struct Crossing {
     gap: f64,
 }
 
-/// Sine of the angle by which the perpendicular may lean over a face of an edge: rounding.
+/// Sine of the angle by which the perpendicular must lean away from the faces of both edges: none but for rounding. At rate level,
+/// where nothing tells edges that met from others that pass behind each other, they must clearly stand on each other.
 const LEANING: f64 = -1e-9;
+const LEANING_AT_RATE: f64 = 0.05;
 
 /// Square of the sine of the angle below which edges count as parallel.
 const PARALLEL: f64 = 1e-6;
@@ -69,10 +72,11 @@ impl Skin {
 }
 
 /// Where two edges cross that stand on each other.
-fn crossing(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
+fn crossing(slave: &Ridge, master: &Ridge, level: Level) -> Option<Crossing> {
+    let leaning = if level == Level::Rate { LEANING_AT_RATE } else { LEANING };
     nearest(slave, master).filter(|found| {
-        let pushes = master.normals.iter().all(|n| n.dot(&found.normal) > LEANING);
-        pushes && slave.normals.iter().all(|n| n.dot(&found.normal) < -LEANING)
+        let pushes = master.normals.iter().all(|n| n.dot(&found.normal) > leaning);
+        pushes && slave.normals.iter().all(|n| n.dot(&found.normal) < -leaning)
     })
 }
 
@@ -155,7 +159,7 @@ impl Pass {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         for &(k, other) in pairs {
             let (Some(own), Some(ridge)) = (slave.ridge(k, at), master.ridge(other, at)) else { continue };
-            let Some(found) = crossing(&own, &ridge) else { continue };
+            let Some(found) = crossing(&own, &ridge, self.terms.level) else { continue };
             let is_true = || found.gap >= 0.0 || self.can_cross(skins, at, (k, other), -found.gap);
             if !(-self.depth..=self.reach).contains(&found.gap) || !is_true() {
                 continue;
@@ -184,7 +188,7 @@ impl Pass {
         let near = std::mem::take(&mut self.near_edges);
         let mut facets = std::mem::take(&mut self.facets);
         self.beside(skins, at, way, &mut facets, |pair, own, ridge| {
-            let gap = crossing(own, ridge).map_or(0.0, |found| found.gap);
+            let gap = crossing(own, ridge, self.terms.level).map_or(0.0, |found| found.gap);
             if (-way..-tolerance).contains(&gap) && self.can_cross(skins, at, pair, -gap) {
                 match near.binary_search(&pair) {
                     Ok(_) => deepest = deepest.max(-gap),
