@@ -21,9 +21,7 @@ mod verdict;
 use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::source::{Halfway, Iterate};
-use detection::{
-    Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Vector, Zone,
-};
+use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Zone};
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, settle, start};
@@ -132,9 +130,6 @@ impl Contact {
 
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
-
-    /// Share of a body's size by which nodes may be inside another body at the end of a step.
-    const LEVEL: f64 = 1e-9;
 
     /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
@@ -265,8 +260,16 @@ impl Contact {
     /// this would close.
     fn foresee(&mut self, system: &[Linearised<'_>]) {
         self.held_points.retain(|p| {
-            let slack = p.sides().map(|(anchor, _)| Self::SLACK * system[anchor.body].body.size()).fold(0.0, f64::max);
-            p.level != Level::Velocity || p.gap + p.frame[0].dot(&(moved(p, system) - p.wall)) <= slack
+            let mut way = -p.wall;
+            let mut slack = 0.0f64;
+            for (anchor, sign) in p.sides() {
+                let body = &system[anchor.body];
+                slack = slack.max(Self::SLACK * body.body.size());
+                for (dof, unit) in anchor.unknowns(body.body.dim()) {
+                    way += sign * (body.u[dof] - body.old.u[dof]) * unit;
+                }
+            }
+            p.level != Level::Velocity || p.gap + p.frame[0].dot(&way) <= slack
         });
     }
 
@@ -316,13 +319,13 @@ impl Contact {
                     self.zones[k].conserve(surface, body.u, point);
                 }
             }
+            self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
             self.gap_at_start.clear();
         }
         let found = if follow { self.points.len() } else { 0 };
         if follow {
             self.lingering.join(&mut self.points);
         }
-        self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
         if self.zones.iter().any(|zone| zone.carrier.is_some()) {
             for point in &mut self.points {
                 // zones stand in the order of their numbers
@@ -333,7 +336,13 @@ impl Contact {
             }
         }
         for (i, point) in self.points.iter_mut().enumerate() {
-            let approach = point.frame[0].dot(&moved(point, system));
+            let mut approach = 0.0;
+            for (anchor, sign) in point.sides() {
+                let body = &system[anchor.body];
+                for (dof, way) in anchor.unknowns(body.body.dim()) {
+                    approach += sign * point.frame[0].dot(&way) * (body.u[dof] - body.old.u[dof]);
+                }
+            }
             if i < found {
                 self.gap_at_start.push(point.gap - approach);
                 continue;
@@ -431,18 +440,6 @@ impl Reactions for Contact {
         self.times.detection += begun.elapsed().as_secs_f64();
         verdict
     }
-}
-
-/// Way of a point over the step so far, relative to the master if it has one.
-fn moved(point: &ContactPoint, system: &[Linearised<'_>]) -> Vector {
-    let mut way = Vector::zeros();
-    for (anchor, sign) in point.sides() {
-        let body = &system[anchor.body];
-        for (dof, unit) in anchor.unknowns(body.body.dim()) {
-            way += sign * (body.u[dof] - body.old.u[dof]) * unit;
-        }
-    }
-    way
 }
 
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.

@@ -59,7 +59,6 @@ impl Contact {
     /// The same for bodies against bodies.
     fn restart_pairs(&mut self, bodies: Bodies<'_>, old: &[BodyState]) {
         let start = InStates(bodies, old);
-        self.pairs.note_start(&start, self.span.moves);
         for k in 0..self.pairs.near().len() {
             let number = self.pairs.near()[k] as usize;
             let taking_part = match self.pairs.passes()[number].terms.level {

@@ -49,7 +49,7 @@ impl Contact {
         self.pairs.intrusion(
             &InStates(bodies, old),
             &Displaced(bodies, u),
-            |b| Self::LEVEL * bodies[b].size(),
+            |b| 1e-9 * bodies[b].size(),
             |[slave, master], intrusion| match intrusion {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,

@@ -240,19 +240,6 @@ impl ContactPoint {
         self.start = self.frame.map(|axis| -axis.dot(&self.wall));
     }
 
-    /// Turns the normal so that the reaction does the work `r (g₁ − g₀)` over the step, `before` being `g₀` and `way` that of the body
-    /// relative to what it touches: `n + (g₁ − g₀ − n·d) d/d²` (Gonzalez' discrete gradient). Gaps that differ by less than
-    /// `rounding` are the same, and a normal is turned a little only.
-    pub(super) fn conserve(&mut self, way: Vector, before: Option<f64>, rounding: f64) {
-        let (n, squared) = (self.frame[0], way.norm_squared());
-        let closed = n.dot(&way);
-        // where the pair was none at the start, its gap was none below zero
-        let missing = self.gap - before.unwrap_or_else(|| (self.gap - closed).max(0.0)) - closed;
-        if missing.abs() > rounding && missing.abs() <= TURNED * squared.sqrt() {
-            self.turn(n + way * (missing / squared));
-        }
-    }
-
     /// Makes the forces on the two bodies free of moment where the bodies are halfway through the step, which is where midpoint
     /// schemes take their moments.
     pub(super) fn balance(&mut self, halfway: &impl Placed) {
@@ -267,16 +254,6 @@ impl ContactPoint {
         self.sides().map(|(anchor, sign)| sign * anchor.value(dim, field(anchor.body))).sum()
     }
 }
-
-/// Sine of the largest angle by which a normal is turned so that its reaction does the right work.
-const TURNED: f64 = 0.3;
-
-/// Share of a body's size below which gaps do not differ.
-const ROUNDING: f64 = 1e-13;
-
-/// Cosine of the largest angle by which a normal turns within a step and is still that of the same smooth surface. Beyond an
-/// edge it is another face that pushes.
-const SMOOTH_TURN: f64 = 0.866;
 
 /// A place or direction in space; plane cases have `z = 0`.
 pub type Vector = nalgebra::Vector3<f64>;

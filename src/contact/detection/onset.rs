@@ -14,7 +14,7 @@
 //! hold the body.
 
 use super::motion::Seen;
-use super::{Anchor, ContactPoint, Identity, ROUNDING, SMOOTH_TURN, Vector};
+use super::{Anchor, ContactPoint, Identity, Vector};
 
 /// Points and nodes of a zone at the start of a step.
 #[derive(Debug, Clone, Default)]
@@ -29,8 +29,18 @@ pub(super) struct Onset {
     moves: bool,
 }
 
+/// Cosine of the largest angle by which a normal turns within a step and is still that of the same smooth surface. Beyond an
+/// edge of the obstacle it is another face that pushes.
+const SMOOTH: f64 = 0.866;
+
+/// Sine of the largest angle by which a normal is turned so that its reaction does the right work.
+const TURNED: f64 = 0.3;
+
+/// Share of a body's size below which gaps do not differ.
+const ROUNDING: f64 = 1e-13;
+
 /// How many times the way of its nodes a gap may fall: a warped facet also turns beside them.
-pub(super) const FALL: f64 = 1.2;
+const FALL: f64 = 1.2;
 
 /// Share of a body's size by which corners and edges may lie inside from before, see `Contact::DEEPEST`, and once more for what
 /// passes from one facet to the next.
@@ -85,15 +95,23 @@ impl Onset {
         !behind && depth <= FALL * travelled + BEFORE * size
     }
 
-    /// Turns the normal of a point at the end of the step so that its reaction does the work `r (g₁ − g₀)`.
+    /// Turns the normal of a point at the end of the step so that its reaction does the work `r (g₁ − g₀)`. Where the pair was none
+    /// at the start, its gap was none below zero.
     pub(super) fn conserve(&self, seen: &Seen<'_>, point: &mut ContactPoint) {
         if !self.moves || !self.known {
             return;
         }
         let way = |(node, weight): (usize, f64)| weight * (seen.position(node) - self.nodes[node]);
         let way = seen.pose.turn(point.anchor.parts().map(way).sum());
-        let start = self.of(point).filter(|(_, _, normal, _)| normal.dot(&point.frame[0]) >= SMOOTH_TURN);
-        point.conserve(way, start.map(|(.., gap)| *gap), ROUNDING * seen.body.size());
+        let (n, squared) = (point.frame[0], way.norm_squared());
+        let closed = n.dot(&way);
+        let start = self.of(point).filter(|(_, _, normal, _)| normal.dot(&n) >= SMOOTH);
+        let before = start.map_or_else(|| (point.gap - closed).max(0.0), |(.., gap)| *gap);
+        let missing = point.gap - before - closed;
+        let wrong = missing.abs() > ROUNDING * seen.body.size();
+        if wrong && missing.abs() <= TURNED * squared.sqrt() {
+            point.turn(n + way * (missing / squared));
+        }
     }
 
     /// Gives a point at the end of the step the means over it.
@@ -101,7 +119,7 @@ impl Onset {
         if !self.moves {
             return;
         }
-        let start = self.of(point).filter(|(_, _, normal, _)| normal.dot(&point.frame[0]) >= SMOOTH_TURN);
+        let start = self.of(point).filter(|(_, _, normal, _)| normal.dot(&point.frame[0]) >= SMOOTH);
         if let Some((_, anchor, normal, _)) = start {
             if point.identity.pass != 0 {
                 point.anchor = point.anchor.towards(anchor, 0.5);

@@ -6,7 +6,6 @@
 
 mod edges;
 mod memory;
-mod onset;
 mod sides;
 
 use super::bvh::Bounds;
@@ -16,7 +15,9 @@ use super::obstacle::{TIE, counted_depth};
 use super::skin::Skin;
 use super::source::{Placed, Terms};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
-use onset::Onset;
+
+/// Kind of point of edges that cross; nodes have 6, and 7 in the second pass of a contact.
+const EDGES: u8 = 8;
 
 /// The nodes of one surface against the facets of another.
 #[derive(Debug, Clone)]
@@ -39,19 +40,13 @@ pub struct Pass {
     through: Vec<(u32, u32)>,
     /// Pairs of `near` in which the node is behind the facet from the start of the step on, sorted.
     behind: Vec<(u32, u32)>,
+    /// Pairs of `near_edges` that are inside each other from the start of the step on, sorted.
+    edges_behind: Vec<(u32, u32)>,
     /// How far behind a node may lie that is held.
     slack: f64,
     around: Vec<sides::Beside>,
     /// Slave nodes that take part in the whole step, at rate level.
     held: Vec<u32>,
-    /// Edges of slave and master that do so where they cross.
-    held_edges: Vec<(u32, u32)>,
-    /// Points at the start of the step, at position level, sorted.
-    onset: Vec<Onset>,
-    /// Whether they are known.
-    starts: bool,
-    /// Size of the smaller of the two bodies.
-    pub(super) size: f64,
     pub(super) reach: f64,
     /// Largest reach of the run so far: a node may lie that deep inside.
     depth: f64,
@@ -65,9 +60,6 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Kind of the points where edges cross, in [`Identity::pass`].
-    const CROSSED: u8 = 8;
-
     pub(super) fn new(terms: Terms, slave: usize, master: usize, second: bool, grain: Option<(Marked, bool)>) -> Self {
         Pass {
             terms,
@@ -79,13 +71,10 @@ impl Pass {
             near_edges: Vec::new(),
             through: Vec::new(),
             behind: Vec::new(),
+            edges_behind: Vec::new(),
             slack: 0.0,
             around: Vec::new(),
             held: Vec::new(),
-            held_edges: Vec::new(),
-            onset: Vec::new(),
-            starts: false,
-            size: 0.0,
             reach: 0.0,
             depth: 0.0,
             way: f64::INFINITY,
@@ -119,7 +108,6 @@ impl Pass {
     /// Looks up what lies within `reach`; the trees of the surfaces are those of the same moment.
     pub(super) fn look(&mut self, skins: &[Skin], at: &impl Placed, reach: f64) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
-        self.starts = false;
         self.reach = reach;
         self.way = f64::INFINITY;
         self.near.clear();
@@ -174,12 +162,9 @@ impl Pass {
             }
         }
         // a node is behind a facet only if it is inside, nearest to that facet or in a concave corner with it
-        let mut feet = std::mem::take(&mut self.feet);
-        feet.retain(|&(facet, foot)| {
-            let behind = || facet == nearest.1 || nearest.1 != u32::MAX && master.meet_concave(facet, nearest.1, at);
-            foot.gap >= 0.0 || behind() && self.can_enter(skins, at, (k, facet), -foot.gap)
+        self.feet.retain(|&(facet, foot)| {
+            foot.gap >= 0.0 || facet == nearest.1 || nearest.1 != u32::MAX && master.meet_concave(facet, nearest.1, at)
         });
-        self.feet = feet;
     }
 
     /// Finds the contact points where the bodies are, into [`Pass::found`]; of `held` nodes only, if asked, and then the nearest
@@ -211,7 +196,9 @@ impl Pass {
             }
         }
         self.near = near;
-        self.find_edges(skins, at, if held { &self.held_edges } else { &self.near_edges }, &mut found);
+        if !held {
+            self.find_edges(skins, at, &mut found);
+        }
         self.found = found;
     }
 
@@ -249,10 +236,6 @@ impl Pass {
         }
     }
 
-    fn identity(&self, node: u32, facet: u32) -> Identity {
-        Identity { zone: self.terms.number, pass: 6 + u8::from(self.second), first: node, second: facet }
-    }
-
     fn point(&self, skins: &[Skin], at: &impl Placed, k: u32, (facet, foot): &(u32, Foot)) -> ContactPoint {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let node = slave.nodes[k as usize];
@@ -262,7 +245,12 @@ impl Pass {
         let anchor = Anchor::node(slave.body, node);
         let frame = self.frame(foot.normal, [&anchor, &other], at, if nodes.len() == 2 { 2 } else { 3 });
         ContactPoint {
-            identity: self.identity(node, *facet),
+            identity: Identity {
+                zone: self.terms.number,
+                pass: 6 + u8::from(self.second),
+                first: node,
+                second: *facet,
+            },
             anchor,
             other: Some(other),
             frame,
@@ -274,21 +262,16 @@ impl Pass {
         }
     }
 
-    /// At rate level: notes the slave nodes and crossed edges that touch, which take part in the whole step. Whether there are any.
+    /// At rate level: notes the slave nodes that touch, which take part in the whole step. Whether there are any.
     pub(super) fn hold(&mut self, skins: &[Skin], at: &impl Placed) -> bool {
         self.find(skins, at, false);
         self.held.clear();
-        self.held_edges.clear();
-        for Identity { pass, first, second, .. } in self.found.iter().filter(|p| p.gap <= 0.0).map(|p| p.identity) {
-            if pass == Self::CROSSED {
-                self.held_edges.push((first, second));
-            } else {
-                self.held.extend(skins[self.slave].place_of(first).map(|k| k as u32));
-            }
-        }
+        // edges that cross are not held at rate level
+        let touching = self.found.iter().filter(|p| p.gap <= 0.0 && p.identity.pass != EDGES).map(|p| p.identity.first);
+        self.held.extend(touching.filter_map(|node| skins[self.slave].place_of(node)).map(|k| k as u32));
         self.held.sort_unstable();
         self.held.dedup();
-        !self.held.is_empty() || !self.held_edges.is_empty()
+        !self.held.is_empty()
     }
 
     /// Deepest penetration of any node that is near.

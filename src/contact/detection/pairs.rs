@@ -195,14 +195,6 @@ impl Pairs {
         });
     }
 
-    /// At position level: notes the points of every pass that is near where the bodies are at the start of a step that `moves`.
-    pub(in crate::contact) fn note_start(&mut self, at: &impl Placed, moves: bool) {
-        let Pairs { skins, passes, near, .. } = self;
-        parallel::each_of(passes, near, |pass| {
-            pass.note_start(skins, at, moves && pass.terms.level == Level::Position)
-        });
-    }
-
     /// Joins what [`Pairs::find`] found, in the order of the passes.
     pub fn join(&mut self, asks: impl Fn(&Pass) -> bool, out: &mut Vec<ContactPoint>) {
         let Pairs { skins, passes, near, .. } = self;
@@ -244,7 +236,6 @@ impl Pairs {
         span: &Span,
     ) {
         self.follow(at, velocity);
-        parallel::each(&mut self.skins, |_, skin| skin.note_start(at));
         self.sizes.clear();
         self.sizes.extend(self.skins.iter().map(|skin| size(skin.body)));
         self.meet(|_| true, |way, body, search| search.unwrap_or(2.0 * span.dt * way + REST * size(body)));
@@ -264,7 +255,6 @@ impl Pairs {
             }
         }
         parallel::each_of(passes, close, |pass| {
-            pass.size = sizes[pass.slave].min(sizes[pass.master]);
             pass.set_slack(2.0 * REST * sizes[pass.slave].max(sizes[pass.master]));
             pass.look(skins, at, reach(pass));
         });
@@ -387,7 +377,7 @@ impl Pairs {
         parallel::each(skins, |_, skin| skin.update(start));
         for (number, reach) in again {
             let pass = &mut passes[number as usize];
-            pass.size = sizes[pass.slave].min(sizes[pass.master]);
+            pass.set_slack(2.0 * REST * sizes[pass.slave].max(sizes[pass.master]));
             pass.look(skins, start, reach);
             if let (true, Err(place)) = (pass.is_near(), near.binary_search(&number)) {
                 near.insert(place, number);

@@ -27,8 +27,6 @@ pub struct Skin {
     /// Edges of each facet, by number: those of facet `k` are `sides[starts[k]..starts[k + 1]]`.
     sides: Vec<u32>,
     starts: Vec<u32>,
-    /// Where `nodes` were at the start of the step.
-    start: Vec<Vector>,
     boxes: Vec<Bounds>,
     tree: Bvh,
     /// Size of the tree when it was built.
@@ -73,7 +71,6 @@ impl Skin {
             edges,
             sides,
             starts,
-            start: Vec::new(),
             boxes,
             tree: Bvh::default(),
             built: 0.0,
@@ -108,18 +105,6 @@ impl Skin {
             self.built = self.tree.size();
         }
         self.bounds = self.tree.bounds();
-    }
-
-    /// Notes where the body is at the start of a step.
-    pub(super) fn note_start(&mut self, at: &impl Placed) {
-        self.start.clear();
-        self.start.extend(self.nodes.iter().map(|&node| at.position(self.body, node as usize)));
-    }
-
-    /// Way of a node over the step so far.
-    pub(super) fn way(&self, node: u32, at: &impl Placed) -> Vector {
-        let start = self.place_of(node).and_then(|place| self.start.get(place));
-        start.map_or_else(Vector::zeros, |start| at.position(self.body, node as usize) - start)
     }
 
     /// Calls `each` with every facet whose box comes within `reach` of a place.

@@ -6,14 +6,13 @@
 //! smooth its edges are those of the mesh. Edges that were inside each other when the step began did not meet in it: they turned to
 //! face each other, and pushing them out would throw the bodies apart.
 //!
-//! Halfway through a step the two places are apart by the mean of the gaps, and the reaction there has a moment on the master about
-//! its own edge, which the two nodes of a segment cannot take: a facet beside the edge carries the place along, see [`Anchor`].
+//! Limits: at rate level they are not held. A segment has no moment about itself, so angular momentum is kept to the size of the
+//! gap at the middle of a step.
 
 use super::super::skin::{SMOOTH, Skin};
 use super::super::source::Placed;
-use super::super::zone::Level;
 use super::super::{Anchor, ContactPoint, Identity, Vector};
-use super::Pass;
+use super::{EDGES, Pass};
 use crate::contact::detection::bvh::Bounds;
 
 /// A sharp edge where it is.
@@ -32,10 +31,8 @@ struct Crossing {
     gap: f64,
 }
 
-/// Sine of the angle by which the perpendicular must lean away from the faces of both edges: none but for rounding. At rate level,
-/// where nothing tells edges that met from others that pass behind each other, they must clearly stand on each other.
+/// Sine of the angle by which the perpendicular may lean over a face of an edge: rounding.
 const LEANING: f64 = -1e-9;
-const LEANING_AT_RATE: f64 = 0.05;
 
 /// Square of the sine of the angle below which edges count as parallel.
 const PARALLEL: f64 = 1e-6;
@@ -59,24 +56,13 @@ impl Skin {
         // convex: either facet lies behind the plane of the other
         (normals[0].dot(&beside(facets[1])) < 0.0).then_some(Ridge { ends, normals })
     }
-
-    /// A place on an edge as a combination of the nodes of the first of its facets.
-    fn on_edge(&self, number: u32, share: f64) -> Anchor {
-        let (ends, [facet, _]) = self.edges[number as usize];
-        let nodes = self.facets[facet as usize].nodes();
-        let ids: [u32; 4] = std::array::from_fn(|k| nodes[k.min(nodes.len() - 1)].0);
-        let weights =
-            ids.map(|id| if id == ends[0] { 1.0 - share } else { f64::from(u8::from(id == ends[1])) * share });
-        Anchor::combination(self.body, &ids[..nodes.len()], &weights[..nodes.len()])
-    }
 }
 
 /// Where two edges cross that stand on each other.
-fn crossing(slave: &Ridge, master: &Ridge, level: Level) -> Option<Crossing> {
-    let leaning = if level == Level::Rate { LEANING_AT_RATE } else { LEANING };
+fn crossing(slave: &Ridge, master: &Ridge) -> Option<Crossing> {
     nearest(slave, master).filter(|found| {
-        let pushes = master.normals.iter().all(|n| n.dot(&found.normal) > leaning);
-        pushes && slave.normals.iter().all(|n| n.dot(&found.normal) < -leaning)
+        let pushes = master.normals.iter().all(|n| n.dot(&found.normal) > LEANING);
+        pushes && slave.normals.iter().all(|n| n.dot(&found.normal) < -LEANING)
     })
 }
 
@@ -107,20 +93,13 @@ impl Pass {
     }
 
     /// Calls `visit` with every pair of edges that come within `reach` of each other, as slave and master.
-    /// `found` is memory for the edges beside one.
-    fn beside(
-        &self,
-        skins: &[Skin],
-        at: &impl Placed,
-        reach: f64,
-        found: &mut Vec<u32>,
-        mut visit: impl FnMut((u32, u32), &Ridge, &Ridge),
-    ) {
+    fn beside(&self, skins: &[Skin], at: &impl Placed, reach: f64, mut visit: impl FnMut((u32, u32), &Ridge, &Ridge)) {
         if !self.crosses(skins) {
             return;
         }
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
         let around = master.bounds.inflated(reach);
+        let mut found: Vec<u32> = Vec::new();
         for (k, (nodes, _)) in slave.edges.iter().enumerate() {
             let bounds = Bounds::around(nodes.map(|node| at.position(slave.body, node as usize))).inflated(reach);
             if !bounds.meets(&around) {
@@ -131,7 +110,7 @@ impl Pass {
             master.meeting(&bounds, |facet| found.extend(master.edges_of(facet)));
             found.sort_unstable();
             found.dedup();
-            for &other in found.iter() {
+            for &other in &found {
                 if let Some(ridge) = master.ridge(other, at) {
                     visit((k as u32, other), &own, &ridge);
                 }
@@ -142,33 +121,34 @@ impl Pass {
     /// Looks up the edges within reach.
     pub(super) fn look_for_edges(&mut self, skins: &[Skin], at: &impl Placed) {
         let mut near = std::mem::take(&mut self.near_edges);
-        let mut facets = std::mem::take(&mut self.facets);
         near.clear();
-        self.beside(skins, at, self.reach, &mut facets, |pair, _, _| near.push(pair));
-        (self.near_edges, self.facets) = (near, facets);
+        let mut behind = std::mem::take(&mut self.edges_behind);
+        behind.clear();
+        self.beside(skins, at, self.reach, |pair, own, ridge| {
+            near.push(pair);
+            if nearest(own, ridge).is_some_and(|found| found.gap < -self.slack) {
+                behind.push(pair);
+            }
+        });
+        (self.near_edges, self.edges_behind) = (near, behind);
     }
 
-    /// Adds the crossings of some pairs of edges.
-    pub(super) fn find_edges(
-        &self,
-        skins: &[Skin],
-        at: &impl Placed,
-        pairs: &[(u32, u32)],
-        out: &mut Vec<ContactPoint>,
-    ) {
+    /// Adds the crossings of edges that are near.
+    pub(super) fn find_edges(&self, skins: &[Skin], at: &impl Placed, out: &mut Vec<ContactPoint>) {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
-        for &(k, other) in pairs {
+        for &(k, other) in &self.near_edges {
             let (Some(own), Some(ridge)) = (slave.ridge(k, at), master.ridge(other, at)) else { continue };
-            let Some(found) = crossing(&own, &ridge, self.terms.level) else { continue };
-            let is_true = || found.gap >= 0.0 || self.can_cross(skins, at, (k, other), -found.gap);
-            if !(-self.depth..=self.reach).contains(&found.gap) || !is_true() {
+            let Some(found) = crossing(&own, &ridge) else { continue };
+            let turned = found.gap < 0.0 && self.edges_behind.binary_search(&(k, other)).is_ok();
+            if turned || !(-self.depth..=self.reach).contains(&found.gap) {
                 continue;
             }
-            let (ends, [share, others]) = (slave.edges[k as usize].0, found.shares);
-            let own = Anchor::combination(slave.body, &ends, &[1.0 - share, share]);
-            let others = master.on_edge(other, others);
+            let anchor = |skin: &Skin, edge: u32, share: f64| {
+                Anchor::combination(skin.body, &skin.edges[edge as usize].0, &[1.0 - share, share])
+            };
+            let [own, others] = [anchor(slave, k, found.shares[0]), anchor(master, other, found.shares[1])];
             out.push(ContactPoint {
-                identity: Identity { zone: self.terms.number, pass: Self::CROSSED, first: k, second: other },
+                identity: Identity { zone: self.terms.number, pass: EDGES, first: k, second: other },
                 anchor: own,
                 other: Some(others),
                 frame: self.frame(found.normal, [&own, &others], at, 3),
@@ -183,20 +163,18 @@ impl Pass {
 
     /// How deep edges are inside each other by more than `tolerance` where the bodies are at the end of a step: those that had been
     /// looked up, and whether others are. What crossed within the step is no deeper than things moved past each other.
-    pub(super) fn entered_edges(&mut self, skins: &[Skin], at: &impl Placed, way: f64, tolerance: f64) -> (f64, bool) {
+    pub(super) fn entered_edges(&self, skins: &[Skin], at: &impl Placed, way: f64, tolerance: f64) -> (f64, bool) {
         let (mut deepest, mut unseen) = (0.0f64, false);
-        let near = std::mem::take(&mut self.near_edges);
-        let mut facets = std::mem::take(&mut self.facets);
-        self.beside(skins, at, way, &mut facets, |pair, own, ridge| {
-            let gap = crossing(own, ridge, self.terms.level).map_or(0.0, |found| found.gap);
-            if (-way..-tolerance).contains(&gap) && self.can_cross(skins, at, pair, -gap) {
-                match near.binary_search(&pair) {
+        self.beside(skins, at, way, |pair, own, ridge| {
+            let gap = crossing(own, ridge).map_or(0.0, |found| found.gap);
+            let turned = self.edges_behind.binary_search(&pair).is_ok();
+            if !turned && (-way..-tolerance).contains(&gap) {
+                match self.near_edges.binary_search(&pair) {
                     Ok(_) => deepest = deepest.max(-gap),
                     Err(_) => unseen = true,
                 }
             }
         });
-        (self.near_edges, self.facets) = (near, facets);
         (deepest, unseen)
     }
 }

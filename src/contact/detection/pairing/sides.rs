@@ -10,7 +10,7 @@ use super::super::foot::Foot;
 use super::super::skin::{SMOOTH, Skin};
 use super::super::source::Placed;
 use super::super::{ContactPoint, Vector};
-use super::Pass;
+use super::{EDGES, Pass};
 
 /// Cosine of the angle between the normals of two facets from which they are the two sides of a sheet or a wedge.
 const OPPOSITE: f64 = -0.5;
@@ -120,7 +120,7 @@ impl Pass {
     /// if the node is in front of the other side.
     pub(super) fn true_depth(&self, skins: &[Skin], at: &impl Placed, point: &ContactPoint) -> f64 {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
-        let known = slave.place_of(point.identity.first).filter(|_| point.identity.pass != Self::CROSSED);
+        let known = slave.place_of(point.identity.first).filter(|_| point.identity.pass != EDGES);
         let Some(k) = known.filter(|_| point.gap < -self.slack) else { return -point.gap };
         let from = self.near.partition_point(|pair| pair.0 < k as u32);
         let near = self.near[from..].iter().take_while(|pair| pair.0 == k as u32).map(|pair| pair.1);
