@@ -153,7 +153,7 @@ fn push_out(case: &Case, obstacles: &mut [Obstacle]) -> Vec<Vector> {
         let mut moved = false;
         for contact in case.rigid_contacts.iter().map(|contact| &contact.value).filter(|contact| contact.push_out) {
             let [first, second] = contact.between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
-            let balls: Vec<_> = obstacles.iter().map(|obstacle| enclosing_ball(obstacle)).collect();
+            let balls: Vec<_> = obstacles.iter().map(enclosing_ball).collect();
             let around = |k: u32| match balls[k as usize] {
                 // each may have moved by its own size in this round
                 Some((centre, radius)) => Bounds { low: centre, high: centre }.inflated(2.0 * radius),
