@@ -3,7 +3,7 @@
 //! of cylinders and cones the points of their rims that come first. Both shapes are slaves in turn unless one is a ball. In
 //! space edges of both that cross are held apart along their common perpendicular.
 //!
-//! Two convex solids in space also have the plane that separates them best ([`super::apart`]): what lies level with a face of
+//! Two convex solids in space also have the plane that separates them best (`apart.rs`): what lies level with a face of
 //! either is held at the corners of what they share, and where nothing is found as near as they are, the place that touches
 //! in that plane. Its gap is what a step is judged by.
 //!
