@@ -125,16 +125,17 @@ impl Condensation {
         problem.friction.clear();
         problem.friction.extend(points.iter().map(|p| p.friction));
         problem.q.clear();
-        for point in points {
-            // at position level the normal row starts from the gap, which holds what has been moved so far
-            let normal = if point.level == Level::Position { point.gap } else { point.start[0] };
-            problem.q.push(normal);
-            problem.q.extend_from_slice(&point.start[1..dim]);
-        }
+        problem.q.resize(points.len() * dim, 0.0);
         for body in &bodies {
             for (&i, own) in body.points.iter().zip(body.q.chunks_exact(dim)) {
                 problem.q[i as usize * dim..].iter_mut().zip(own).for_each(|(q, own)| *q += own);
             }
+        }
+        // behind the two bodies, whose sum does not depend on which comes first
+        for (point, q) in points.iter().zip(problem.q.chunks_exact_mut(dim)) {
+            // at position level the normal row starts from the gap, which holds what has been moved so far
+            q[0] += if point.level == Level::Position { point.gap } else { point.start[0] };
+            q[1..].iter_mut().zip(&point.start[1..]).for_each(|(q, start)| *q += start);
         }
         if self.by_products {
             problem.w = BlockMatrix::default();

@@ -7,6 +7,7 @@ pub mod cone;
 pub mod detection;
 pub mod fclib;
 pub mod friction;
+mod lingering;
 mod lumped;
 mod memory;
 pub mod problem;
@@ -22,10 +23,11 @@ use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::source::{Halfway, Iterate};
 use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Zone};
+use lingering::Lingering;
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, settle, start};
-use settling::{Lingering, Settling};
+use settling::Settling;
 use solvers::ContactSolver;
 
 use std::time::Instant;
@@ -60,6 +62,8 @@ pub struct Contact {
     iterations_in_step: usize,
     /// Times that the iterations of this step were taken up again.
     continued: usize,
+    /// Times that they were because places of contact had not settled.
+    resettled: usize,
     /// What was inside then, as a share of the size of its body.
     left_inside: f64,
     /// Steps in a row that were refused because something was inside.
@@ -122,6 +126,10 @@ impl Contact {
     /// over an obstacle, in turns.
     const CONTINUED: [usize; 2] = [8, 30];
 
+    /// Times that it may do so because places of contact have not settled although nodes are outside: a place that is off by `δ` leaves
+    /// `δ²/2R` inside, so that gaps tell little of it.
+    const RESETTLED: usize = 4;
+
     /// By what factor at least.
     const SHRINKS: f64 = 0.75;
 
@@ -130,6 +138,9 @@ impl Contact {
 
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
+
+    /// Share of a body's size beyond which something is inside at the end of a step at position level.
+    const INSIDE: f64 = 1e-9;
 
     /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
@@ -162,6 +173,7 @@ impl Contact {
             gap_at_start: Vec::new(),
             iterations_in_step: 0,
             continued: 0,
+            resettled: 0,
             left_inside: f64::INFINITY,
             refused: 0,
             near: Vec::new(),

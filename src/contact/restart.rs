@@ -11,6 +11,7 @@ impl Contact {
         let span = self.span;
         self.iterations_in_step = 0;
         self.continued = 0;
+        self.resettled = 0;
         self.left_inside = f64::INFINITY;
         self.settling.begin();
         self.foreseeing = span.is_explicit();

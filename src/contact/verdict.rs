@@ -2,6 +2,7 @@
 
 use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Zone};
 use super::rigid::{self, placed_at, start};
+use super::settling::Settling;
 use super::{Contact, parallel};
 use crate::bodies::{Bodies, BodyState};
 use crate::integrator::Verdict;
@@ -23,7 +24,7 @@ impl Contact {
             }
             let body = &bodies[zone.body];
             rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
-            zone.intrusion(body, &old[zone.body].u, u[zone.body], 1e-9 * body.size())
+            zone.intrusion(body, &old[zone.body].u, u[zone.body], Self::INSIDE * body.size())
         });
         for (zone, intrusion) in self.zones.iter().zip(intrusions) {
             let body = &bodies[zone.body];
@@ -41,7 +42,7 @@ impl Contact {
         for pair in self.rigid.close_mut() {
             let depth = if pair.level == Level::Position { pair.penetration() } else { 0.0 };
             deepest = deepest.max(depth / pair.size());
-            if depth > 1e-9 * pair.size() {
+            if depth > Self::INSIDE * pair.size() {
                 let [first, second] = pair.names();
                 inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
             }
@@ -49,7 +50,7 @@ impl Contact {
         self.pairs.intrusion(
             &InStates(bodies, old),
             &Displaced(bodies, u),
-            |b| 1e-9 * bodies[b].size(),
+            |b| Self::INSIDE * bodies[b].size(),
             |[slave, master], intrusion| match intrusion {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,
@@ -68,8 +69,10 @@ impl Contact {
             Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });
+        let mut settled = self.settling.longest_way(&self.points, &self.r) <= Settling::STILL;
         for (zone, depth) in self.zones.iter().zip(depths) {
             let body = &bodies[zone.body];
+            settled &= depth <= Self::INSIDE * body.size();
             if depth > Self::DEEPEST * body.size() {
                 deepest = deepest.max(depth / body.size());
                 let (body, obstacle) = (&body.name, &zone.obstacle.name);
@@ -85,6 +88,11 @@ impl Contact {
             }
         }
         match inside {
+            None if !settled && self.resettled < Self::RESETTLED => {
+                self.resettled += 1;
+                self.iterations_in_step = 0;
+                Ok(Verdict::Iterate)
+            }
             None => {
                 self.refused = 0;
                 Ok(Verdict::Holds)

@@ -1,5 +1,7 @@
 //! The entries of `contacts`, for people and for accounts: one entry may stand for many pairs.
 
+use std::collections::HashSet;
+
 use super::{Case, Contact, Counterpart, RigidContact};
 
 /// Entries with their names, and the numbers that belong to each.
@@ -77,9 +79,10 @@ fn first_pair(between: &[Vec<usize>; 2], fits: impl Fn(usize, usize) -> bool) ->
     all.find(|&[a, b]| fits(a, b)).unwrap_or_default()
 }
 
-/// Pairs of different things out of two sorted lists; `alike` if it is the same whoever comes first.
+/// Pairs of different things out of two lists; `alike` if it is the same whoever comes first.
 fn pairs([first, second]: &[Vec<usize>; 2], alike: bool) -> usize {
-    let common = first.iter().filter(|thing| second.binary_search(thing).is_ok()).count();
+    let of_second: HashSet<usize> = second.iter().copied().collect();
+    let common = first.iter().filter(|thing| of_second.contains(thing)).count();
     let repeated = if alike { common * common.saturating_sub(1) / 2 } else { 0 };
     first.len() * second.len() - common - repeated
 }

@@ -7,7 +7,8 @@ use super::super::tree::clip;
 use super::body::{node_set, reference};
 use super::{Context, unknown};
 
-/// All that a name stands for, in the order of the file.
+/// All that a name stands for, in the order of their names: in which order bodies are written must not decide in which one their
+/// contacts are solved, since the last digits depend on that, and in a pile everything depends on those.
 #[derive(Debug)]
 struct Side {
     bodies: Vec<usize>,
@@ -113,7 +114,9 @@ fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Side> {
     let (bodies, obstacles) = (context.bodies.as_deref()?, context.obstacles.as_deref()?);
     let single = !name.contains('*');
     let matching = |names: &[String]| -> Vec<usize> {
-        names.iter().enumerate().filter(|(_, known)| fits(name, known)).map(|(k, _)| k).collect()
+        let mut all: Vec<usize> = (0..names.len()).filter(|&k| fits(name, &names[k])).collect();
+        all.sort_by_key(|&k| &names[k]);
+        all
     };
     let (found, mut hit) = (matching(bodies), matching(obstacles));
     match set {

@@ -103,9 +103,14 @@ impl Anchor {
         self
     }
 
-    /// The difference of the weights to another combination of the same nodes.
-    pub(super) fn offset(&self, other: &Anchor) -> [f64; 4] {
-        std::array::from_fn(|k| self.weights[k] - other.weights[k])
+    /// The weights of its nodes.
+    pub(super) fn weights(&self) -> [f64; 4] {
+        self.weights
+    }
+
+    /// Another combination of the same nodes.
+    pub(super) fn set_weights(&mut self, weights: [f64; 4]) {
+        self.weights = weights;
     }
 
     /// Makes a facet carry the place `x` along as it moves and turns: `δx = Σ N δx_m + δφ × (x − Σ N x_m)`, where

@@ -5,7 +5,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 /// Steps that are looked back on.
-const MEMORY: usize = 6;
+pub(in crate::contact) const MEMORY: usize = 6;
 
 /// Growth of the change beyond which the memory is given up.
 const GROWTH: f64 = 2.0;
@@ -138,7 +138,7 @@ impl WithSimd for Subtract<'_> {
 }
 
 /// Solves the normal equations of the first `n` columns by Cholesky's method; a column that depends on others gets no weight.
-fn least(gram: &[[f64; MEMORY]; MEMORY], right: [f64; MEMORY], n: usize) -> [f64; MEMORY] {
+pub(in crate::contact) fn least(gram: &[[f64; MEMORY]; MEMORY], right: [f64; MEMORY], n: usize) -> [f64; MEMORY] {
     let mut l = [[0.0; MEMORY]; MEMORY];
     let mut x = right;
     let largest = (0..n).map(|k| gram[k][k]).fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! Solvers of the condensed problem: one file each, seeing only [`Problem`].
 
 mod alart_curnier;
-mod anderson;
+pub(super) mod anderson;
 mod bipotential_uzawa;
 mod coloured;
 mod gauss_seidel;
