@@ -216,12 +216,12 @@ impl Surface {
         (self.points()[best.1], best.1 as u32)
     }
 
-    /// The corners of the face turned best towards `d`, or the corner that comes first.
+    /// The corners of the face turned best towards `d`, or the edge at the corner that comes first that rises least, or that corner.
     fn patch(&self, d: &Vector) -> Patch {
         let facing = self.normals().iter().enumerate().map(|(k, n)| (n.dot(d), k));
         let (cos, face) = facing.fold((f64::NEG_INFINITY, 0), |best, next| if next.0 > best.0 { next } else { best });
         if cos < (1.0 - Patch::TILT * Patch::TILT).sqrt() {
-            return Patch::of(&[self.farthest(d).0], None);
+            return self.edge_patch(d);
         }
         let n = self.normals()[face];
         let level = self.points()[self.triangles()[face][0] as usize];
@@ -236,5 +236,43 @@ impl Surface {
         let count = patch.count;
         patch.places[..count].sort_unstable_by(|a, b| angle(a).total_cmp(&angle(b)));
         patch
+    }
+
+    fn edge_patch(&self, d: &Vector) -> Patch {
+        let (first, corner) = self.farthest(d);
+        let mut best = (Patch::TILT, None);
+        for ends in self.ridges().filter(|ends| ends.contains(&corner)) {
+            let other = self.points()[(if ends[0] == corner { ends[1] } else { ends[0] }) as usize];
+            let fall = (first - other).dot(d) / (first - other).norm();
+            if fall <= best.0 {
+                best = (fall, Some(other));
+            }
+        }
+        match best.1 {
+            Some(other) => Patch::of(&[first, other], None),
+            None => Patch::of(&[first], None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The corners (±1, ±1, ±1) with an even number of minus signs.
+    #[test]
+    fn a_tetrahedron_shows_faces_edges_and_corners() {
+        let p = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+        let faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]].map(|f| f.map(|k| p[k]));
+        let Ok(surface) = Surface::new(&faces, false) else { panic!("it is closed") };
+        assert!(surface.is_convex());
+        let shown = |d: Vector| surface.patch(&d.normalize());
+        let face = shown(Vector::new(1.0, 1.0, -1.01));
+        assert_eq!(face.places().len(), 3);
+        assert!(face.face.is_some_and(|n| (n - Vector::new(1.0, 1.0, -1.0).normalize()).norm() < 1e-14));
+        // the upper edge runs from (1, 1, 1) to (−1, −1, 1)
+        let edge = shown(Vector::new(0.03, 0.0, 1.0));
+        assert_eq!(edge.places(), [Vector::new(1.0, 1.0, 1.0), Vector::new(-1.0, -1.0, 1.0)]);
+        assert_eq!(shown(Vector::new(1.0, 1.0, 1.0)).places().len(), 1);
     }
 }
