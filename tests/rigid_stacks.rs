@@ -116,7 +116,7 @@ fn problem(bricks: &[Brick], friction: f64) -> LocalProblem {
     }
     // bricks on the ground fall towards it; those on others fall together
     let q = corners.iter().flat_map(|c| [if c.below.is_none() { -GRAVITY * STEP } else { 0.0 }, 0.0, 0.0]).collect();
-    LocalProblem { dim: 3, w, q, friction: vec![friction.into(); corners.len()] }
+    LocalProblem { dim: 3, w, q, friction: vec![friction.into(); corners.len()], rounding: 0.0 }
 }
 
 /// Boxes on top of each other, a little beside.

@@ -149,6 +149,10 @@ impl Problem for ByProducts<'_> {
         &self.frame.friction
     }
 
+    fn rounding(&self) -> f64 {
+        self.frame.rounding
+    }
+
     fn own_block(&self, i: usize) -> &[f64] {
         let size = self.frame.dim * self.frame.dim;
         &self.blocks[i * size..][..size]

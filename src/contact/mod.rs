@@ -411,6 +411,7 @@ impl Reactions for Contact {
         let dim = system.first().map_or(2, |s| s.body.dim());
         let Times { condensation, solution, .. } = &mut self.times;
         timed(condensation, || self.condensation.gather(&self.points, system, &mut self.problem));
+        self.problem.rounding = rigid::rounding(&self.points, system);
         self.r.clear();
         for point in &self.points {
             let known = self.remembered.binary_search_by_key(&point.identity, |(identity, _)| *identity);

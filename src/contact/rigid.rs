@@ -34,6 +34,17 @@ pub(super) fn carry(zone: &mut Zone, moment: Moment, place: impl Fn(usize) -> Ri
     }
 }
 
+/// Length below which the displacements of points between rigid bodies are rounding: gaps are differences of places, turned and
+/// projected by some dozen operations. Where a body lies flat on more than three points they do not agree below it, and in short
+/// steps that is much beside what a body moves.
+pub(super) fn rounding(points: &[ContactPoint], system: &[Linearised<'_>]) -> f64 {
+    let farthest = |point: &ContactPoint| {
+        let body = &system[point.anchor.body];
+        body.body.rigid().zip(point.anchor.arm()).map_or(0.0, |(rigid, arm)| (rigid.centre(body.u) + arm).amax())
+    };
+    32.0 * f64::EPSILON * points.iter().map(farthest).fold(0.0, f64::max)
+}
+
 /// Lets the reaction of a point between a deformable and a rigid body act on both at the same place, that of the deformable one
 /// in the middle of the step. On a ball the normal is that of the middle too: it passes through the centre, so that it does
 /// not turn the ball. At velocity level, where the condition is one on the velocities of the start, the place and the normal

@@ -14,92 +14,22 @@ mod depth;
 mod patches;
 mod planes;
 mod rims;
+mod sides;
 
 use super::apart::Apart;
 use super::crossing::Crossings;
 use super::grain::{Carrier, frame_along};
 use super::motion::{Course, Moment};
-use super::obstacle::{Corner, Obstacle, Shape, Touch};
+use super::obstacle::{Obstacle, Shape, Touch};
 use super::separation::Features;
-use super::shapes::enclosing_ball;
 use super::zone::Level;
-use super::{Anchor, ContactPoint, Identity, Pose, Vector, frame};
-use crate::bodies::{Rigid, Span};
+use super::{Anchor, ContactPoint, Identity, Vector, frame};
+use crate::bodies::Span;
 use crate::contact::friction::Friction;
 use rims::Noted;
+use sides::{Feature, Side};
 
-/// Where a rigid body is: the pose of its shape and its centre of mass.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RigidPlace {
-    /// From rest to the place.
-    pub pose: Pose,
-    /// Centre of mass.
-    pub centre: Vector,
-}
-
-impl RigidPlace {
-    /// Of a body with displacements `u`.
-    pub fn of(body: &Rigid, u: &[f64]) -> Self {
-        let centre = body.centre(u);
-        RigidPlace { pose: Pose::carried(body.rotation(u), body.rest_centre(), centre), centre }
-    }
-}
-
-/// One of the two.
-#[derive(Debug, Clone)]
-struct Side {
-    /// The body that carries it; none for an obstacle.
-    body: Option<usize>,
-    shape: Obstacle,
-    corners: Vec<Corner>,
-    /// A ball around it at rest, if it has an end in every direction.
-    around: Option<(Vector, f64)>,
-    /// Where it is at the start and the end of the step.
-    placed: [RigidPlace; 2],
-}
-
-/// A place of the slave that is held outside the master, at rest.
-struct Feature<'a> {
-    number: u32,
-    core: Vector,
-    radius: f64,
-    /// Normals of the faces that meet at a corner.
-    normals: &'a [Vector],
-    /// Whether it is always the same place of the body.
-    material: bool,
-}
-
-impl Side {
-    fn new((body, shape): (Option<usize>, Obstacle)) -> Self {
-        let corners = shape.corners();
-        let around = enclosing_ball(&shape);
-        Side { body, shape, corners, around, placed: [RigidPlace::default(); 2] }
-    }
-
-    /// Whether one feature stands for the whole surface.
-    fn is_ball(&self) -> bool {
-        self.shape.ball().is_some_and(|(_, outward)| outward > 0.0)
-    }
-
-    /// Calls `visit` with every feature; of a rim with the points for the direction `towards`.
-    fn features(&self, towards: Vector, mut visit: impl FnMut(&Feature<'_>)) {
-        for (k, corner) in self.corners.iter().enumerate() {
-            let (number, core, normals) = (k as u32, corner.point, corner.normals.as_slice());
-            visit(&Feature { number, core, radius: 0.0, normals, material: true });
-        }
-        let material = matches!(self.shape.shape, Shape::Round(_));
-        for k in 0..self.shape.support_count() {
-            if let Some(support) = self.shape.rolling_support(k, towards) {
-                let number = (self.corners.len() + k) as u32;
-                visit(&Feature { number, core: support.core, radius: support.radius, normals: &[], material });
-            }
-        }
-    }
-
-    fn at(&self, moment: Moment) -> &RigidPlace {
-        &self.placed[moment as usize]
-    }
-}
+pub use sides::RigidPlace;
 
 /// Two rigid shapes that may touch.
 #[derive(Debug, Clone)]
@@ -277,8 +207,9 @@ impl RigidPair {
             let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
             let (here, there) = (side.at(moment), master.at(moment));
             let mut consider = |feature: &Feature<'_>, touch: &Touch| {
+                let rolls = feature.radius > 0.0 || !feature.material;
                 if let Some(point) = self.point(slave, feature, touch, moment)
-                    && !out[first..].iter().any(|p| self.repeats(p, &point))
+                    && !out[first..].iter().any(|p| self.repeats(p, &point) || rolls && self.mirrors(p, &point))
                 {
                     out.push(point);
                 }
@@ -331,6 +262,16 @@ impl RigidPair {
     fn repeats(&self, p: &ContactPoint, q: &ContactPoint) -> bool {
         let apart = p.anchor.arm().zip(q.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
         apart <= 1e-9 * self.size && p.frame[0].dot(&q.frame[0]) > 1.0 - 1e-9
+    }
+
+    /// Whether two points are one that both shapes see: a rim on the end of a capsule is where that end is on the rim. They act in
+    /// the middle of the step, where a place that stays with its body and one that rolls on are not the same.
+    fn mirrors(&self, p: &ContactPoint, q: &ContactPoint) -> bool {
+        let apart = p.anchor.arm().zip(q.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
+        p.identity.first % 2 != q.identity.first % 2
+            && (p.gap - q.gap).abs() <= 1e-9 * self.size
+            && p.frame[0].dot(&q.frame[0]) > 1.0 - 1e-9
+            && apart <= Self::BESIDE * self.size + p.gap.abs()
     }
 
     fn point(&self, slave: usize, feature: &Feature<'_>, touch: &Touch, moment: Moment) -> Option<ContactPoint> {

@@ -65,7 +65,7 @@ pub(super) fn assemble(group: &Group, vectors: &Group, w: &Rows, q: Vec<f64>) ->
         ));
     }
     let friction = friction.into_iter().map(Friction::from).collect();
-    Ok(LocalProblem { dim, w: w.blocks(dim), q, friction })
+    Ok(LocalProblem { dim, w: w.blocks(dim), q, friction, rounding: 0.0 })
 }
 
 /// Equality constraints beside the contacts are another problem.

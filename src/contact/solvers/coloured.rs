@@ -162,7 +162,7 @@ mod tests {
             w.offsets.push(w.columns.len());
         }
         let q = (0..side * side).flat_map(|i| [(i as f64).sin() - 0.4, (1.7 * i as f64).cos()]).collect();
-        LocalProblem { dim: 2, w, q, friction: vec![0.4.into(); side * side] }
+        LocalProblem { dim: 2, w, q, friction: vec![0.4.into(); side * side], rounding: 0.0 }
     }
 
     /// No two coupled points share a colour; coloured sweeps lead to the solution that sweeps in order find, with the same bits on

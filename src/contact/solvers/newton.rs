@@ -9,6 +9,7 @@
 //! Limit: where points wedge (`μ‖W_nt‖ ≫ W_nn`, μ of hundreds), the inner problem is far from monotone and the method may stall;
 //! it says so, and Gauss–Seidel solves many such problems.
 
+use super::prepared::Prepared;
 use super::semismooth::{Form, Proximal, Semismooth};
 use super::sweep::sweep_regular;
 use super::{ContactSolver, SolverError, SolverReport};
@@ -44,6 +45,7 @@ pub struct Newton {
     pub max_iterations: usize,
     name: &'static str,
     work: Semismooth,
+    swept: Prepared,
     centre: Vec<f64>,
     trial: Vec<f64>,
     best: Vec<f64>,
@@ -66,6 +68,7 @@ impl Newton {
             max_iterations,
             name,
             work: Semismooth::new(form),
+            swept: Prepared::default(),
             centre: Vec::new(),
             trial: Vec::new(),
             best: Vec::new(),
@@ -213,9 +216,7 @@ impl Newton {
                 let Some(rows) = problem.stored().filter(|_| stalls <= Self::STALLS) else {
                     return (step + 1, false);
                 };
-                for _ in 0..Self::SWEEPS {
-                    sweep_regular::<D>(rows, term, self.work.scale(), r);
-                }
+                sweep_regular::<D>(rows, term, self.work.scale(), &mut self.swept, (Self::SWEEPS, r));
                 merit = self.work.evaluate::<D>(problem, term, r);
                 recent = [merit; Self::MEMORY];
             }
@@ -257,9 +258,8 @@ impl Newton {
             self.centre.clear();
             self.centre.extend_from_slice(r);
             let sweeps = Self::MOVE.min(limit - iterations);
-            for _ in 0..sweeps {
-                sweep_regular::<D>(rows, Proximal { alpha: 0.0, centre: &self.centre }, self.work.scale(), r);
-            }
+            let term = Proximal { alpha: 0.0, centre: &self.centre };
+            sweep_regular::<D>(rows, term, self.work.scale(), &mut self.swept, (sweeps, r));
             iterations += sweeps;
         }
     }

@@ -34,9 +34,18 @@ pub(super) struct Prepared {
 impl Prepared {
     /// Takes up a problem.
     pub(super) fn begin(&mut self, problem: &LocalProblem) {
+        self.begin_regular(problem, |_| 0.0);
+    }
+
+    /// The same with `W_ii` made regular by a weight on its diagonal.
+    pub(super) fn begin_regular(&mut self, problem: &LocalProblem, weight: impl Fn(usize) -> f64) {
         self.points.clear();
         if problem.dim == 3 {
-            self.points.extend((0..problem.len()).map(|i| Point::new(&problem.diagonal::<3>(i))));
+            self.points.extend((0..problem.len()).map(|i| {
+                let mut w = problem.diagonal::<3>(i);
+                (0..3).for_each(|a| w[a][a] += weight(i));
+                Point::new(&w)
+            }));
         }
     }
 

@@ -1,6 +1,5 @@
 //! One sweep of non-linear Gauss–Seidel over the points, each solved exactly with the others held.
 
-use super::local;
 use super::local_choice::LocalSolver;
 use super::prepared::Prepared;
 use super::repeated::Repeated;
@@ -104,14 +103,18 @@ pub(super) fn sweep_with<const D: usize>(problem: &LocalProblem, local: LocalSol
     total
 }
 
-/// Sweeps once over the problem with a proximal term; `scale` holds the sizes of the diagonal blocks.
+/// Sweeps some times over the problem with a proximal term; `scale` holds the sizes of the diagonal blocks.
 pub(super) fn sweep_regular<const D: usize>(
     problem: &LocalProblem,
     term: Proximal<'_>,
     scale: &[f64],
-    r: &mut [f64],
-) -> Change {
-    Arch::new().dispatch(InOrderRegular::<D> { problem, term, scale, r })
+    points: &mut Prepared,
+    (times, r): (usize, &mut [f64]),
+) {
+    points.begin_regular(problem, |i| term.alpha * scale[i]);
+    for _ in 0..times {
+        Arch::new().dispatch(InOrderRegular::<D> { problem, term, scale, points, r });
+    }
 }
 
 /// The sweep with the proximal term, compiled for the vector instructions of the machine.
@@ -119,16 +122,16 @@ struct InOrderRegular<'a, const D: usize> {
     problem: &'a LocalProblem,
     term: Proximal<'a>,
     scale: &'a [f64],
+    points: &'a mut Prepared,
     r: &'a mut [f64],
 }
 
 impl<const D: usize> WithSimd for InOrderRegular<'_, D> {
-    type Output = Change;
+    type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Change {
-        let InOrderRegular { problem, term, scale, r } = self;
-        let mut total = Change::default();
+    fn with_simd<S: Simd>(self, _: S) {
+        let InOrderRegular { problem, term, scale, points, r } = self;
         for i in 0..problem.len() {
             let own: [f64; D] = std::array::from_fn(|a| r[i * D + a]);
             let mut w = problem.diagonal::<D>(i);
@@ -138,9 +141,8 @@ impl<const D: usize> WithSimd for InOrderRegular<'_, D> {
                 q[a] -= (0..D).map(|b| w[a][b] * own[b]).sum::<f64>() + weight * term.centre[i * D + a];
                 w[a][a] += weight;
             }
-            take(&mut total, r, i, &own, local::solve(&w, &q, &problem.friction[i]));
+            r[i * D..(i + 1) * D].copy_from_slice(&points.solve(i, &w, &q, &problem.friction[i]));
         }
-        total
     }
 }
 

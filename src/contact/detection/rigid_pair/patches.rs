@@ -8,43 +8,48 @@ use super::super::shapes::Patch;
 use super::super::{ContactPoint, Identity, Vector};
 use super::{Level, RigidPair, Side};
 
-/// The part of a patch above a face.
+/// The part of a patch above a face. Each of its places has a label that stays while the shapes move a little: the number of a
+/// corner of the patch, or which border of the face cuts it off there, and whether the outline leaves the face or comes back.
 struct Clipped {
-    places: [Vector; Clipped::MOST],
+    places: [(Vector, u32); Clipped::MOST],
     count: usize,
 }
 
 impl Clipped {
     const MOST: usize = 2 * Patch::MOST;
 
+    fn new() -> Self {
+        Clipped { places: [(Vector::zeros(), 0); Self::MOST], count: 0 }
+    }
+
     fn of(places: &[Vector]) -> Self {
-        let mut clipped = Clipped { places: [Vector::zeros(); Self::MOST], count: places.len() };
-        clipped.places[..places.len()].copy_from_slice(places);
+        let mut clipped = Self::new();
+        places.iter().zip(0..).for_each(|(place, label)| clipped.push(*place, label));
         clipped
     }
 
-    fn places(&self) -> &[Vector] {
+    fn places(&self) -> &[(Vector, u32)] {
         &self.places[..self.count]
     }
 
-    fn push(&mut self, place: Vector) {
+    fn push(&mut self, place: Vector, label: u32) {
         if self.count < Self::MOST {
-            self.places[self.count] = place;
+            self.places[self.count] = (place, label);
             self.count += 1;
         }
     }
 
-    /// What is left of it on the positive side of a plane (SutherlandHodgman1974).
-    fn cut(&self, level: impl Fn(&Vector) -> f64) -> Self {
-        let mut left = Clipped { places: [Vector::zeros(); Self::MOST], count: 0 };
-        for (k, x) in self.places().iter().enumerate() {
-            let next = &self.places()[(k + 1) % self.count];
+    /// What is left of it on the positive side of a plane (SutherlandHodgman1974); cuts are labelled `label` and `label + 1`.
+    fn cut(&self, label: u32, level: impl Fn(&Vector) -> f64) -> Self {
+        let mut left = Self::new();
+        for (k, (x, own)) in self.places().iter().enumerate() {
+            let (next, _) = &self.places()[(k + 1) % self.count];
             let (here, there) = (level(x), level(next));
             if here >= 0.0 {
-                left.push(*x);
+                left.push(*x, *own);
             }
             if (here > 0.0 && there < 0.0) || (here < 0.0 && there > 0.0) {
-                left.push(x + (next - x) * (here / (here - there)));
+                left.push(x + (next - x) * (here / (here - there)), label + u32::from(here < 0.0));
             }
         }
         left
@@ -58,11 +63,24 @@ impl Clipped {
         for (k, from) in border.iter().enumerate() {
             let inwards = normal.cross(&(border[(k + 1) % border.len()] - from));
             let inwards = if inwards.dot(&(middle - from)) < 0.0 { -inwards } else { inwards };
-            clipped = clipped.cut(|x| inwards.dot(&(x - from)));
+            clipped = clipped.cut((Patch::MOST + 2 * k) as u32, |x| inwards.dot(&(x - from)));
         }
         clipped
     }
 }
+
+/// Which of two patches is the face that the other one meets. Where both are faces, it is the one that lies in the plane between them:
+/// an edge of the other, tilted face rests on it, and its reactions are along the normal of the face that it rests on. Held along
+/// the normal of the tilted one instead, it would be held twice, by normals that differ little, and where it slides such points wedge.
+fn master_of(patches: &[Patch; 2], normal: &Vector) -> Option<usize> {
+    let tilt = |k: usize| patches[k].face.map_or(f64::INFINITY, |face| face.cross(normal).norm());
+    let tilts = [tilt(0), tilt(1)];
+    let better = usize::from(tilts[1] <= tilts[0] + LEVELLED);
+    tilts[better].is_finite().then_some(better)
+}
+
+/// Sine of the tilt below which faces lie in one plane.
+const LEVELLED: f64 = 1e-9;
 
 impl RigidPair {
     /// How two convex solids are apart.
@@ -98,45 +116,64 @@ impl RigidPair {
             side.shape.patch(pose.own_direction(towards)).moved(|x| pose.place(x), |n| pose.turn(n))
         };
         let patches = [patch(0, -between.normal), patch(1, between.normal)];
-        let Some(master) = [1, 0].into_iter().find(|&k| patches[k].face.is_some()) else { return };
+        let Some(master) = master_of(&patches, &between.normal) else { return };
         let (slave, face) = (1 - master, &patches[master]);
         let Some(normal) = face.face.filter(|_| patches[slave].places().len() > 1) else { return };
         let radius = self.sides[slave].shape.rounding();
-        for (k, x) in Clipped::above(&patches[slave], face, &normal).places().iter().enumerate() {
+        for (x, label) in Clipped::above(&patches[slave], face, &normal).places() {
             let gap = normal.dot(&(x - face.places()[0])) - radius;
             if !(-self.depth..=self.reach).contains(&gap) {
                 continue;
             }
             let from_second = if master == 1 { normal } else { -normal };
-            let identity = self.identity(Self::LEVEL + k as u32, master as u32);
-            let Some(point) = self.free_point(identity, slave, x - radius * normal, (from_second, gap), moment) else {
-                continue;
-            };
-            if !out[first..].iter().any(|p| self.is_beside(p, &point)) {
-                out.push(point);
+            let identity = self.identity(Self::LEVEL + label, master as u32);
+            if let Some(point) = self.free_point(identity, slave, x - radius * normal, (from_second, gap), moment) {
+                self.join(point, first, out);
             }
         }
+    }
+
+    /// Adds a point where nothing as near is found beside it.
+    fn join(&self, point: ContactPoint, first: usize, out: &mut Vec<ContactPoint>) {
+        let near = |p: &ContactPoint| p.gap <= point.gap + Self::SEEN * self.size;
+        if !out[first..].iter().any(|p| near(p) && self.is_beside(p, &point)) {
+            self.replace(point, first, out);
+        }
+    }
+
+    /// Adds a point in place of what is beside it, which is the same contact less exactly: one contact that is held along two normals
+    /// which differ a little wedges where it slides, and the contact problem may have no solution then, or several.
+    fn replace(&self, point: ContactPoint, first: usize, out: &mut Vec<ContactPoint>) {
+        let mut place = 0;
+        out.retain(|p| {
+            place += 1;
+            place <= first || !self.is_beside(p, &point)
+        });
+        out.push(point);
     }
 
     /// Whether one point next to another says little more.
     fn is_beside(&self, p: &ContactPoint, q: &ContactPoint) -> bool {
         let apart = p.anchor.arm().zip(q.anchor.arm()).map_or(0.0, |(a, b)| (a - b).norm());
-        apart <= Self::BESIDE_LEVEL * self.size
-            && p.frame[0].dot(&q.frame[0]) > 1.0 - Self::BESIDE_LEVEL * Self::BESIDE_LEVEL
+        apart <= Self::BESIDE_LEVEL * self.size && p.frame[0].dot(&q.frame[0]) > Self::BESIDE_NORMAL
     }
 
     /// The one place that touches, where no feature was found as near. At position level it takes part once it touches: before, the
-    /// normal between two edges or corners says nothing about where they may go.
+    /// normal between two edges or corners says nothing about where they may go. From then on it does in all iterations of the
+    /// step, in place of what is beside it.
     pub(super) fn unseen(&mut self, between: &Apart, moment: Moment, first: usize, out: &mut Vec<ContactPoint>) {
         let touches = between.gap <= Self::TOUCHING * self.size;
         let asked = touches || self.level != Level::Position || self.wary;
         let seen = |p: &ContactPoint| p.gap <= between.gap + Self::SEEN * self.size;
-        if !asked || !(-self.depth..=self.reach).contains(&between.gap) || out[first..].iter().any(seen) {
+        let overlooked = self.wary || !out[first..].iter().any(seen);
+        if !asked || !(-self.depth..=self.reach).contains(&between.gap) || !overlooked {
             return;
         }
         self.wary |= touches;
         let identity = self.identity(Self::NEAREST, 0);
-        out.extend(self.free_point(identity, 0, between.place, (between.normal, between.gap), moment));
+        if let Some(point) = self.free_point(identity, 0, between.place, (between.normal, between.gap), moment) {
+            self.replace(point, first, out);
+        }
     }
 
     fn identity(&self, first: u32, second: u32) -> Identity {
@@ -191,9 +228,57 @@ impl RigidPair {
     /// Share of its size within which a corner or rim stands for what is level beside it.
     const BESIDE_LEVEL: f64 = 0.03;
 
+    /// Cosine of the angle within which it does: faces that count as level are tilted against each other by less.
+    const BESIDE_NORMAL: f64 = 0.98;
+
     /// Share of its size within which the nearest place counts as touching.
     const TOUCHING: f64 = 1e-7;
 
     /// Share of its size within which a feature counts as the nearest place.
     const SEEN: f64 = 1e-9;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::obstacle::{Obstacle, Shape};
+    use super::super::super::shapes::{Block, Revolved};
+    use super::super::super::{Pose, RigidPlace};
+    use super::*;
+    use crate::bodies::Span;
+
+    /// A box tilted by a degree stands with an edge on the end of a cylinder: whichever of the two comes first, everything that
+    /// touches is held along the axis of the cylinder, and no place twice.
+    #[test]
+    fn an_edge_on_a_face_is_held_along_the_normal_of_the_face() {
+        let tilt = 1f64.to_radians();
+        let half = Vector::new(0.05, 0.03, 0.02);
+        let block = Obstacle::new("box", Shape::Block(Block { min: -half, max: half, inside: false }));
+        let post =
+            Revolved { origin: -0.1 * Vector::z(), axis: Vector::z(), length: 0.1, radii: [0.065; 2], inside: false };
+        let post = Obstacle::new("post", Shape::Revolved(post));
+        let lowest = half.x * tilt.sin() + half.z * tilt.cos();
+        for gap in [0.0, 1e-9, -1e-11] {
+            let centre = Vector::new(0.001, -0.002, lowest + gap);
+            let tilted = RigidPlace { pose: Pose::new(tilt * Vector::y(), Vector::zeros(), centre), centre };
+            let places = [RigidPlace { centre: -0.05 * Vector::z(), ..RigidPlace::default() }, tilted];
+            for first in [0, 1] {
+                let shapes = [&post, &block];
+                let second = (Some(1 - first), shapes[1 - first].clone());
+                let mut pair = RigidPair::new(0, (first, shapes[first].clone()), second, (3, 0.1), Level::Position);
+                pair.search = Some(1e-3);
+                let span = Span { start: 0.0, dt: 1e-3, weight: 0.5, rate: 2e3, moves: true };
+                pair.begin(&span, |b| places[b], |b| places[b]);
+                let mut found = Vec::new();
+                pair.points(Moment::End, &mut found);
+                found.retain(|p| p.gap < 1e-6);
+                assert!(found.len() >= 2, "an edge stands on two places: {found:?}");
+                let up = if first == 0 { -Vector::z() } else { Vector::z() };
+                for (k, p) in found.iter().enumerate() {
+                    assert!((p.frame[0] - up).norm() < 1e-9, "gap {gap:e}: {:?}", p.frame[0]);
+                    assert!((p.gap - gap).abs() < 1e-13, "{:e} for {gap:e}", p.gap);
+                    assert!(found[..k].iter().all(|q| !pair.is_beside(p, q)), "{:?} is held twice", p.anchor);
+                }
+            }
+        }
+    }
 }

@@ -106,7 +106,7 @@ impl RigidPair {
     const TILT: f64 = 0.1;
 
     /// Share of its size within which places of a rim count as one.
-    const BESIDE: f64 = 1e-2;
+    pub(super) const BESIDE: f64 = 1e-2;
 
     const MOST_NOTED: usize = 24;
 

@@ -192,6 +192,11 @@ impl Surface {
         self.around
     }
 
+    /// Ends of the sides at which its faces bend.
+    pub(super) fn ridges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.sides.iter().filter(|side| side.fold != Fold::Flat).map(|side| side.ends)
+    }
+
     /// Normals of its triangles.
     pub(super) fn normals(&self) -> &[Vector] {
         &self.normals
