@@ -40,7 +40,7 @@ pub(super) fn carry(zone: &mut Zone, moment: Moment, place: impl Fn(usize) -> Ri
 pub(super) fn rounding(points: &[ContactPoint], system: &[Linearised<'_>]) -> f64 {
     let farthest = |point: &ContactPoint| {
         let body = &system[point.anchor.body];
-        body.body.rigid().zip(point.anchor.arm()).map_or(0.0, |(rigid, arm)| (rigid.centre(body.u) + arm).amax())
+        body.body.rigid().zip(point.anchor.arm()).map_or(0.0, |(rigid, arm)| (rigid.centre(body.u) + arm).norm())
     };
     32.0 * f64::EPSILON * points.iter().map(farthest).fold(0.0, f64::max)
 }
