@@ -200,7 +200,8 @@ mod tests {
         let mut iterations = 0;
         loop {
             let off: [f64; 3] = std::array::from_fn(|k| used[k] - limit[k]);
-            let found = std::array::from_fn(|k| limit[k] + answer[k].iter().zip(&off).map(|(a, x)| a * x).sum::<f64>());
+            let found: [f64; 3] =
+                std::array::from_fn(|k| limit[k] + answer[k].iter().zip(&off).map(|(a, x)| a * x).sum::<f64>());
             let mut points: [ContactPoint; 3] = [0, 1, 2].map(|k| point(k as u32, f64::clamp(found[k], 0.0, 1.0)));
             settling.settle(&mut points);
             used = points.each_ref().map(|p| p.anchor.weights()[1]);
