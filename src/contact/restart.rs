@@ -12,6 +12,7 @@ impl Contact {
         self.iterations_in_step = 0;
         self.continued = 0;
         self.left_inside = f64::INFINITY;
+        self.workless.turned = false;
         self.settling.begin();
         self.foreseeing = span.is_explicit();
         self.near.clear();

@@ -85,6 +85,10 @@ impl Contact {
             }
         }
         match inside {
+            None if self.gives_energy(bodies, old, u) => {
+                self.iterations_in_step = 0;
+                Ok(Verdict::Iterate)
+            }
             None => {
                 self.refused = 0;
                 Ok(Verdict::Holds)
