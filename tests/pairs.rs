@@ -105,6 +105,35 @@ fn midpoint_forces_keep_the_angular_momentum_at_position_level() {
     }
 }
 
+/// Discs of eight sides that graze each other without friction. Normals turn over a side by up to 22.5° while the gap is that to the side:
+/// a reaction along them pushes a node that slides on its way.
+#[test]
+fn reactions_between_coarse_bodies_put_no_energy_in() {
+    source("Signorini: a contact that lasts does no work");
+    let text = "
+geometry: plane_strain
+time: { end: 3.0e-3, step: 2.0e-5, scheme: { jean: { theta: 0.5, xi: 0.5, force: discrete_gradient } } }
+materials: { rubber: { density: 1000.0, law: { neo_hooke: { young: 1.0e6, poisson: 0.3 } } } }
+bodies:
+  left: { mesh: { disc: { radius: 0.01, core: 2, layers: 1 } }, material: rubber, velocity: [5, 0] }
+  right:
+    mesh: { disc: { radius: 0.01, core: 2, layers: 1, centre: [0.018, 0.012] } }
+    material: rubber
+    velocity: [-5, 0]
+contacts: [{ between: [left.surface, right.surface], friction: 0, passes: two }]
+";
+    let explicit = "time={ end: 3.0e-3, step: auto, scheme: { explicit: { courant: 0.6 } } }";
+    for sets in [&[][..], &["contacts.0.passes=one"][..], &[explicit][..]] {
+        let summary = run(&case_from(text, "discs.yaml", sets));
+        let (work, energy) = (column(&summary, "contact_work"), column(&summary, "total_energy"));
+        let put_in: f64 = work.windows(2).map(|w| (w[1] - w[0]).max(0.0)).sum();
+        // a step may put 5e-4 in
+        at_most(&format!("{sets:?}: work put in / energy"), put_in / energy[0], 2e-3);
+        at_most(&format!("{sets:?}: work of contact / energy"), max(&work) / energy[0], 1e-6);
+        at_least(&format!("{sets:?}: they do meet (N)"), size(&column(&summary, "contacts/0/normal_force")), 1.0);
+    }
+}
+
 /// The same in space, at all levels that conserving schemes know, whoever holds whom.
 #[test]
 fn angular_momentum_is_kept_in_space() {
@@ -233,7 +262,7 @@ fn bodies_without_contact_do_no_work_and_linear_ones_keep_their_factor() {
 /// Two discs or balls with dents, anywhere near each other.
 struct Dented<'a> {
     meshes: &'a [impakt::mesh::Mesh; 2],
-    /// Height of the dents: in space low enough for no edge to be a corner, which is looked up as far as the search goes.
+    /// Height of the dents.
     dents: f64,
     shift: Vector,
     seed: f64,
@@ -247,7 +276,8 @@ impl Placed for Dented<'_> {
     }
 }
 
-/// The tree of boxes, refitted from place to place, finds every contact point that asking all facets finds.
+/// The tree of boxes, refitted from place to place, finds every node on a facet that asking all facets finds. Edges that cross know where
+/// they were before, and are not asked.
 #[test]
 fn the_search_loses_no_point_that_brute_force_finds() {
     source("brute force");
@@ -284,7 +314,7 @@ fn the_search_loses_no_point_that_brute_force_finds() {
                 let mut points = Vec::new();
                 pairs.find(&at, &at, |_| true);
                 pairs.join(|_| true, &mut points);
-                points.retain(|p| p.gap.abs() <= 0.04);
+                points.retain(|p| p.gap.abs() <= 0.04 && p.identity.pass != 8);
                 points.sort_by_key(|p| p.identity);
                 points
             });

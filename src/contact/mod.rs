@@ -18,17 +18,21 @@ mod rigid;
 mod settling;
 pub mod solvers;
 mod verdict;
+mod workless;
 
 use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::source::{Halfway, Iterate};
-use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Zone};
+use detection::{
+    Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, Pass, RigidPair, RigidPairs, Vector, Zone,
+};
 use lingering::Lingering;
 use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, placed, settle, start};
 use settling::Settling;
 use solvers::ContactSolver;
+use workless::Workless;
 
 use std::time::Instant;
 
@@ -69,6 +73,7 @@ pub struct Contact {
     /// Steps in a row that were refused because something was inside.
     refused: usize,
     near: Vec<bool>,
+    workless: Workless,
     /// Whether the points at velocity level have still to be looked through, see [`Contact::foresee`].
     foreseeing: bool,
     /// The step.
@@ -177,6 +182,7 @@ impl Contact {
             left_inside: f64::INFINITY,
             refused: 0,
             near: Vec::new(),
+            workless: Workless::default(),
             foreseeing: false,
             span: Span::default(),
             times: Times::default(),
@@ -272,16 +278,8 @@ impl Contact {
     /// this would close.
     fn foresee(&mut self, system: &[Linearised<'_>]) {
         self.held_points.retain(|p| {
-            let mut way = -p.wall;
-            let mut slack = 0.0f64;
-            for (anchor, sign) in p.sides() {
-                let body = &system[anchor.body];
-                slack = slack.max(Self::SLACK * body.body.size());
-                for (dof, unit) in anchor.unknowns(body.body.dim()) {
-                    way += sign * (body.u[dof] - body.old.u[dof]) * unit;
-                }
-            }
-            p.level != Level::Velocity || p.gap + p.frame[0].dot(&way) <= slack
+            let slack = p.sides().map(|(anchor, _)| Self::SLACK * system[anchor.body].body.size()).fold(0.0, f64::max);
+            p.level != Level::Velocity || p.gap + p.frame[0].dot(&(moved(p, system) - p.wall)) <= slack
         });
     }
 
@@ -331,13 +329,14 @@ impl Contact {
                     self.zones[k].conserve(surface, body.u, point);
                 }
             }
-            self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
             self.gap_at_start.clear();
         }
         let found = if follow { self.points.len() } else { 0 };
         if follow {
             self.lingering.join(&mut self.points);
         }
+        self.points.iter_mut().for_each(|p| p.balance(&Halfway(system)));
+        self.workless.turn(&mut self.points[..found]);
         if self.zones.iter().any(|zone| zone.carrier.is_some()) {
             for point in &mut self.points {
                 // zones stand in the order of their numbers
@@ -371,6 +370,7 @@ impl Reactions for Contact {
     fn begin(&mut self, bodies: Bodies<'_>, old: &[BodyState], span: &Span) {
         let begun = Instant::now();
         self.span = *span;
+        self.workless.begin();
         let velocity =
             |body: usize, node: usize| Anchor::node(body, node as u32).value(bodies[body].dim(), &old[body].v);
         let Contact { zones, pairs, .. } = self;
@@ -453,6 +453,18 @@ impl Reactions for Contact {
         self.times.detection += begun.elapsed().as_secs_f64();
         verdict
     }
+}
+
+/// Displacement of a point of the body relative to the master, over the step up to the current iterate.
+fn moved(point: &ContactPoint, system: &[Linearised<'_>]) -> Vector {
+    let mut way = Vector::zeros();
+    for (anchor, sign) in point.sides() {
+        let body = &system[anchor.body];
+        for (dof, unit) in anchor.unknowns(body.body.dim()) {
+            way += sign * (body.u[dof] - body.old.u[dof]) * unit;
+        }
+    }
+    way
 }
 
 /// Whether a force along the normal of a point could move anything: not if supports hold all it acts on.

@@ -13,6 +13,7 @@ impl Contact {
         self.continued = 0;
         self.resettled = 0;
         self.left_inside = f64::INFINITY;
+        self.workless.turned = false;
         self.settling.begin();
         self.foreseeing = span.is_explicit();
         self.near.clear();

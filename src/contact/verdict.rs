@@ -93,6 +93,10 @@ impl Contact {
                 self.iterations_in_step = 0;
                 Ok(Verdict::Iterate)
             }
+            None if self.gives_energy(bodies, old, u) => {
+                self.iterations_in_step = 0;
+                Ok(Verdict::Iterate)
+            }
             None => {
                 self.refused = 0;
                 Ok(Verdict::Holds)

@@ -239,6 +239,8 @@ impl Simulation {
 
     /// Tries a step and books it; `None`, and nothing booked, if it loses more energy than the case allows.
     fn attempt(&mut self, dt: f64) -> Result<(Converged, Option<Effort>), StepError> {
+        let now = &self.ledger.now;
+        self.contact.weigh(self.largest_energy.max(now.total()).max(now.external_work.abs()));
         match &mut self.explicit {
             Some(explicit) => {
                 let (converged, works) = explicit.step(&mut self.system, &mut self.contact, dt, &mut self.next)?;
@@ -356,7 +358,7 @@ impl Simulation {
         if self.share(energy, before) > Self::THROWN_OUT {
             self.ledger.now = before;
             return Err(StepError::Contact(format!(
-                "normal reactions would put {energy:.3e} J into the bodies: something is inside an obstacle"
+                "normal reactions would put {energy:.3e} J into the bodies: something is inside an obstacle or another body"
             )));
         }
         Ok(())

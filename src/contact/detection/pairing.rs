@@ -30,6 +30,10 @@ pub struct Pass {
     pub master: usize,
     /// Whether another pass of the same contact came before, with the surfaces exchanged.
     pub second: bool,
+    /// Whether only nodes at sharp corners and edges are held: those of the master of a contact with one pass.
+    corners: bool,
+    /// Places of slave nodes near the master that are left alone for that, in this step, sorted.
+    left_alone: Vec<u32>,
     /// The first axis of orthotropic friction, and whether it is drawn on the slave's surface or on the master's.
     grain: Option<(Marked, bool)>,
     /// Places of slave nodes with facets they may reach, sorted.
@@ -45,8 +49,14 @@ pub struct Pass {
     /// How far behind a node may lie that is held.
     slack: f64,
     around: Vec<sides::Beside>,
+    /// Pairs of `near_edges` that are or were in front of each other, sorted.
+    edges_in_front: Vec<(u32, u32)>,
+    /// Those of them that are inside each other, and how deep.
+    edges_inside: Vec<((u32, u32), f64)>,
     /// Slave nodes that take part in the whole step, at rate level.
     held: Vec<u32>,
+    /// Edges of slave and master that do, sorted.
+    held_edges: Vec<(u32, u32)>,
     pub(super) reach: f64,
     /// Largest reach of the run so far: a node may lie that deep inside.
     depth: f64,
@@ -66,6 +76,8 @@ impl Pass {
             slave,
             master,
             second,
+            corners: false,
+            left_alone: Vec::new(),
             grain,
             near: Vec::new(),
             near_edges: Vec::new(),
@@ -74,7 +86,10 @@ impl Pass {
             edges_behind: Vec::new(),
             slack: 0.0,
             around: Vec::new(),
+            edges_in_front: Vec::new(),
+            edges_inside: Vec::new(),
             held: Vec::new(),
+            held_edges: Vec::new(),
             reach: 0.0,
             depth: 0.0,
             way: f64::INFINITY,
@@ -83,6 +98,11 @@ impl Pass {
             found: Vec::new(),
             entry: (0.0, 0.0),
         }
+    }
+
+    /// Holds only nodes at sharp corners and edges.
+    pub(super) fn of_corners(self) -> Self {
+        Pass { corners: true, ..self }
     }
 
     /// Number of its contact, and whether it is the second pass of it.
@@ -112,24 +132,48 @@ impl Pass {
         self.way = f64::INFINITY;
         self.near.clear();
         self.near_edges.clear();
+        self.left_alone.clear();
+        self.behind.clear();
         let around = master.bounds.inflated(reach);
         if slave.bounds.meets(&around) {
             self.depth = self.depth.max(reach);
             for (k, &node) in slave.nodes.iter().enumerate() {
                 let x = at.position(slave.body, node as usize);
-                if around.meets(&Bounds { low: x, high: x }) {
-                    master.near(x, reach, |facet| self.near.push((k as u32, facet)));
+                if !around.meets(&Bounds { low: x, high: x }) {
+                    continue;
                 }
+                if self.corners && !self.holds_corner(skins, at, k as u32) {
+                    self.left_alone.push(k as u32);
+                    continue;
+                }
+                master.near(x, reach, |facet| self.near.push((k as u32, facet)));
             }
             if slave.body == master.body {
                 self.near.retain(|&(k, facet)| !slave.is_beside(k as usize, &master.facets[facet as usize]));
             }
             self.near.sort_unstable();
             self.look_for_edges(skins, at);
+        } else {
+            self.edges_in_front.clear();
         }
         let near = &self.near;
         self.through.retain(|(k, _)| near.binary_search_by_key(k, |pair| pair.0).is_ok());
         self.note_sides(skins, at);
+    }
+
+    /// Whether the slave node in place `k` is at a sharp corner or edge. One that has become so while it was inside is left alone until
+    /// it is out: pushing it there would throw the bodies apart.
+    fn holds_corner(&mut self, skins: &[Skin], at: &impl Placed, k: u32) -> bool {
+        let (slave, master) = (&skins[self.slave], &skins[self.master]);
+        if slave.smooth_normal(k as usize, at).is_some() {
+            return false;
+        }
+        self.facets.clear();
+        let x = at.position(slave.body, slave.nodes[k as usize] as usize);
+        master.near(x, self.reach, |facet| self.facets.push(facet));
+        self.place(skins, at, k, f64::INFINITY);
+        let known = self.through.binary_search_by_key(&k, |t| t.0).is_ok();
+        known || self.feet.iter().all(|(_, foot)| foot.gap >= -self.slack)
     }
 
     /// Where the slave node in place `k` is above the facets in `self.facets`, or inside: into `self.feet`.
@@ -196,9 +240,7 @@ impl Pass {
             }
         }
         self.near = near;
-        if !held {
-            self.find_edges(skins, at, &mut found);
-        }
+        self.find_edges(skins, at, held, &mut found);
         self.found = found;
     }
 
@@ -262,16 +304,20 @@ impl Pass {
         }
     }
 
-    /// At rate level: notes the slave nodes that touch, which take part in the whole step. Whether there are any.
+    /// At rate level: notes the slave nodes and the edges that touch, which take part in the whole step. Whether there are any.
     pub(super) fn hold(&mut self, skins: &[Skin], at: &impl Placed) -> bool {
         self.find(skins, at, false);
         self.held.clear();
-        // edges that cross are not held at rate level
-        let touching = self.found.iter().filter(|p| p.gap <= 0.0 && p.identity.pass != EDGES).map(|p| p.identity.first);
-        self.held.extend(touching.filter_map(|node| skins[self.slave].place_of(node)).map(|k| k as u32));
+        self.held_edges.clear();
+        for Identity { pass, first, second, .. } in self.found.iter().filter(|p| p.gap <= 0.0).map(|p| p.identity) {
+            match pass {
+                EDGES => self.held_edges.push((first, second)),
+                _ => self.held.extend(skins[self.slave].place_of(first).map(|k| k as u32)),
+            }
+        }
         self.held.sort_unstable();
         self.held.dedup();
-        !self.held.is_empty()
+        !self.held.is_empty() || !self.held_edges.is_empty()
     }
 
     /// Deepest penetration of any node that is near.
@@ -295,7 +341,10 @@ impl Pass {
         }
         for (k, &node) in slave.nodes.iter().enumerate() {
             let x = at.position(slave.body, node as usize);
-            if !around.meets(&Bounds { low: x, high: x }) {
+            if !around.meets(&Bounds { low: x, high: x }) || self.left_alone.binary_search(&(k as u32)).is_ok() {
+                continue;
+            }
+            if self.corners && slave.smooth_normal(k, at).is_some() {
                 continue;
             }
             self.facets.clear();

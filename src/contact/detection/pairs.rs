@@ -98,8 +98,9 @@ impl Rule {
         };
         let terms = Terms { number, ..self.terms };
         passes.push(Pass::new(terms, slave, master, false, drawn(slave)));
-        if self.both && slave != master {
-            passes.push(Pass::new(terms, master, slave, true, drawn(master)));
+        if slave != master {
+            let second = Pass::new(terms, master, slave, true, drawn(master));
+            passes.push(if self.both { second } else { second.of_corners() });
         }
     }
 }

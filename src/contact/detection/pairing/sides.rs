@@ -120,7 +120,10 @@ impl Pass {
     /// if the node is in front of the other side.
     pub(super) fn true_depth(&self, skins: &[Skin], at: &impl Placed, point: &ContactPoint) -> f64 {
         let (slave, master) = (&skins[self.slave], &skins[self.master]);
-        let known = slave.place_of(point.identity.first).filter(|_| point.identity.pass != EDGES);
+        if point.identity.pass == EDGES {
+            return self.allowed((point.identity.first, point.identity.second)) - point.gap;
+        }
+        let known = slave.place_of(point.identity.first);
         let Some(k) = known.filter(|_| point.gap < -self.slack) else { return -point.gap };
         let from = self.near.partition_point(|pair| pair.0 < k as u32);
         let near = self.near[from..].iter().take_while(|pair| pair.0 == k as u32).map(|pair| pair.1);
