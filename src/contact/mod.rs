@@ -144,6 +144,9 @@ impl Contact {
     /// Share of a body's size below which gaps do not differ.
     const SLACK: f64 = 1e-10;
 
+    /// Share of a body's size by which a reaction may act on two rigid bodies apart from each other.
+    const APART: f64 = 1e-11;
+
     /// Share of a body's size beyond which something is inside at the end of a step at position level.
     const INSIDE: f64 = 1e-9;
 

@@ -45,6 +45,17 @@ pub(super) fn rounding(points: &[ContactPoint], system: &[Linearised<'_>]) -> f6
     32.0 * f64::EPSILON * points.iter().map(farthest).fold(0.0, f64::max)
 }
 
+/// How far from each other the reaction of a point between two rigid bodies acts on them in the middle of the step: its arms are those of the
+/// iterate that it was found at, and where they differ it turns what should not turn.
+pub(super) fn apart(point: &ContactPoint, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> f64 {
+    let place = |anchor: &Anchor| {
+        let (rigid, arm) = bodies.rigid(anchor.body).zip(anchor.arm())?;
+        Some(arm + 0.5 * (rigid.centre(&old[anchor.body].u) + rigid.centre(u[anchor.body])))
+    };
+    let places = place(&point.anchor).zip(point.other.as_ref().and_then(place));
+    places.filter(|_| point.level == Level::Position).map_or(0.0, |(one, other)| (one - other).norm())
+}
+
 /// Lets the reaction of a point between a deformable and a rigid body act on both at the same place, that of the deformable one
 /// in the middle of the step. On a ball the normal is that of the middle too: it passes through the centre, so that it does
 /// not turn the ball. At velocity level, where the condition is one on the velocities of the start, the place and the normal

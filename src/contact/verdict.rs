@@ -69,7 +69,10 @@ impl Contact {
             Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });
-        let mut settled = self.settling.longest_way(&self.points, &self.r) <= Settling::STILL;
+        let mut settled = self.settling.longest_way(&self.points, &self.r) <= Settling::STILL
+            && !self.points.iter().zip(self.r.chunks_exact(self.problem.dim.max(1))).any(|(point, r)| {
+                r[0] > 0.0 && rigid::apart(point, bodies, old, u) > Self::APART * bodies.get(point.anchor.body).size()
+            });
         for (zone, depth) in self.zones.iter().zip(depths) {
             let body = &bodies[zone.body];
             settled &= depth <= Self::INSIDE * body.size();
