@@ -9,6 +9,7 @@ use crate::integrator::Linearised;
 /// One unknown under one point: the column of `Hᵀ` there.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
+    /// Number of its body in the order in which the points name them.
     body: u32,
     dof: u32,
     point: u32,
@@ -47,6 +48,8 @@ fn directions(anchor: &Anchor, dim: usize, body: &Linearised<'_>, mut each: impl
 pub(super) struct Lumped {
     entries: Vec<Entry>,
     pairs: Vec<(u32, u32)>,
+    /// Of each body its number in the order in which the points name them: sums in that order do not depend on the order of bodies.
+    ranks: Vec<Option<u32>>,
 }
 
 impl Lumped {
@@ -65,10 +68,17 @@ impl Lumped {
         problem.q.clear();
         self.entries.clear();
         self.pairs.clear();
+        self.ranks.clear();
+        self.ranks.resize(system.len(), None);
+        let mut named = 0;
         for (i, point) in points.iter().enumerate() {
             let (mut so_far, mut free) = (Vector::zeros(), Vector::zeros());
             for (anchor, sign) in point.sides() {
                 let body = &system[anchor.body];
+                let rank = *self.ranks[anchor.body].get_or_insert_with(|| {
+                    named += 1;
+                    named
+                });
                 for (dof, way) in anchor.unknowns(dim) {
                     so_far += sign * (body.u[dof] - body.old.u[dof]) * way;
                 }
@@ -76,7 +86,7 @@ impl Lumped {
                     free -= sign * compliance * reaction * way;
                     if compliance > 0.0 {
                         let way = point.frame.map(|axis| sign * axis.dot(&way));
-                        let (body, dof, point) = (anchor.body as u32, dof as u32, i as u32);
+                        let (body, dof, point) = (rank, dof as u32, i as u32);
                         self.entries.push(Entry { body, dof, point, compliance, way });
                     }
                 });
