@@ -94,6 +94,7 @@ def draw_catalogue():
     ball = run("rigid/circle_on_block.yaml", "rigid_ball", bare, "bodies.block.mesh.rectangle.divisions=[40, 16]",
                "time.end=3.5e-3", "output.every=5.0e-4", "obstacles.ball.velocity=[2.0, -8.0]")
     render(ball, "ball.png")
+    render(run("rigid/mixed_pile.yaml", "mixed_pile"), "pile.png")
     render(run("pairs/two_rings_friction.yaml", "two_rings_friction"), "rings.png", "--time", "0.02")
     box = run("pairs/cylinders_in_a_box.yaml", "cylinders_in_a_box", bare, "bodies.*.mesh.disc.core=8",
               "bodies.*.mesh.disc.layers=4")

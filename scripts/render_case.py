@@ -1,4 +1,4 @@
-"""A picture of any impakt result: obstacles grey, bodies coloured by a field.
+"""A picture of any impakt result: obstacles grey, bodies coloured by a field, rigid bodies each in a colour where there are no others.
 
     python scripts/render_case.py RESULT.vtkhdf OUT.png [--time T] [--field NAME] [--up y|z] [--near M] [--size WxH]
 
@@ -103,10 +103,20 @@ def limits(values):
     return (-top if finite.min() < -0.01 * top else 0.0), top
 
 
-def split_parts(grid):
-    """Bodies and obstacles; the file numbers the material of obstacles -1."""
-    material = np.asarray(grid.cell_data["material"])
-    return grid.extract_cells(material >= 0), grid.extract_cells(material < 0)
+def split_parts(grid, path):
+    """Bodies that deform, or where there are none those that are rigid, and all the rest; whether they deform. The file numbers the
+    material of what does not deform -1."""
+    deforms = np.asarray(grid.cell_data["material"]) >= 0
+    if deforms.any():
+        return grid.extract_cells(deforms), grid.extract_cells(~deforms), True
+    if "body" not in grid.cell_data:
+        raise WrongInput(f"{path}: no field `body`, which tells rigid bodies from obstacles; add it to output.fields")
+    with h5py.File(path, "r") as file:
+        kinds = file["parts/kinds"][:]
+    rigid = np.isin(grid.cell_data["body"], np.flatnonzero(kinds == b"rigid body"))
+    if not rigid.any():
+        raise WrongInput(f"{path}: no body to draw")
+    return grid.extract_cells(rigid), grid.extract_cells(~rigid), False
 
 
 def is_plane(grid):
@@ -153,6 +163,14 @@ def add_bodies(plotter, bodies, title, plane):
         plotter.add_mesh(outline, color=INK, line_width=2, lighting=False)
 
 
+def add_rigid_bodies(plotter, bodies, plane):
+    """Each in a colour of its own."""
+    plotter.add_mesh(bodies, scalars="body", cmap="tab20", show_scalar_bar=False, **(FLAT if plane else SHADED))
+    surface = bodies.extract_surface(algorithm="dataset_surface").clean()
+    edges = surface.extract_feature_edges(feature_angle=30.0, feature_edges=not plane, manifold_edges=False)
+    plotter.add_mesh(edges, color=INK, opacity=0.6, line_width=1, lighting=False)
+
+
 def surroundings(grid, bodies, margin):
     """Corners of the box around the bodies with a margin of so many times their size, no larger than the scene."""
     low, high = (np.array(bodies.bounds[k::2]) for k in (0, 1))
@@ -188,15 +206,15 @@ def aim_solid(plotter, grid, bodies, up, near):
 def render(path, out, time, field, size, up, near):
     check_result(path)
     grid, shown_time = read_frame(path, time)
-    bodies, obstacles = split_parts(grid)
-    if bodies.n_cells == 0:
-        raise WrongInput(f"{path}: no deformable body to draw")
-    title = colour_bodies(bodies, path, field)
+    bodies, obstacles, deform = split_parts(grid, path)
     plane = is_plane(grid)
     plotter = pyvista.Plotter(off_screen=True, window_size=size)
     plotter.set_background("white")
     add_obstacles(plotter, obstacles, plane)
-    add_bodies(plotter, bodies, title, plane)
+    if deform:
+        add_bodies(plotter, bodies, colour_bodies(bodies, path, field), plane)
+    else:
+        add_rigid_bodies(plotter, bodies, plane)
     clock = f"{shown_time:.4g} s" if shown_time >= 1.0 else f"{shown_time * 1e3:.4g} ms"
     plotter.add_text(f"t = {clock}", position=(0.02, 0.94), viewport=True, color=INK, font="arial",
                      font_size=int(size[1] * 0.016))
@@ -208,7 +226,7 @@ def render(path, out, time, field, size, up, near):
     out.parent.mkdir(parents=True, exist_ok=True)
     plotter.screenshot(str(out))
     plotter.close()
-    return shown_time
+    return shown_time, field if deform else "rigid bodies"
 
 
 def window_size(text):
@@ -237,12 +255,12 @@ def main():
     arguments = read_arguments()
     vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_ERROR)  # no warning where there is no display
     try:
-        time = render(arguments.result, arguments.out, arguments.time, arguments.field, arguments.size, arguments.up,
-                      arguments.near)
+        time, shown = render(arguments.result, arguments.out, arguments.time, arguments.field, arguments.size, arguments.up,
+                             arguments.near)
     except WrongInput as error:
         print(f"render_case: {error}", file=sys.stderr)
         return 2
-    print(f"{arguments.out}: {arguments.field} at {time:g} s")
+    print(f"{arguments.out}: {shown} at {time:g} s")
     return 0
 
 

@@ -84,6 +84,20 @@ fn vtk_and_h5py_read_rigid_bodies_and_moved_obstacles() {
     std::fs::remove_dir_all(folder).expect("clean up");
 }
 
+/// Where nothing deforms rigid bodies are what a picture shows.
+#[test]
+fn rigid_bodies_alone_are_drawn() {
+    let folder = scratch("pile");
+    let (file, picture) = (folder.join("pile.vtkhdf"), folder.join("pile.png"));
+    run("cases/rigid/pile.yaml", &file, &["time.end=0.05"]);
+    let script = root().join("scripts/render_case.py");
+    let done = Command::new(python()).arg(script).arg(&file).arg(&picture).output().expect("python runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(String::from_utf8_lossy(&done.stdout).contains("rigid bodies at 0.05 s"));
+    assert!(std::fs::metadata(&picture).is_ok_and(|m| m.len() > 1000));
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
 /// A result whose case chose other fields: the scripts say which one they miss, and that before they read frames.
 #[test]
 fn scripts_say_which_field_they_miss() {
