@@ -169,6 +169,7 @@ mod tests {
             assert!((found.gap - gap).abs() < 1e-13 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
         }
     }
+
     struct Random(u64);
 
     impl Random {

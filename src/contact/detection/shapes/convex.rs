@@ -287,6 +287,7 @@ mod tests {
         assert_eq!(edge.places(), [Vector::new(1.0, 1.0, 1.0), Vector::new(-1.0, -1.0, 1.0)]);
         assert_eq!(shown(Vector::new(1.0, 1.0, 1.0)).places().len(), 1);
     }
+
     /// The end of a prism of thirty sides has more corners than a patch: those it shows lie all around it.
     #[test]
     fn a_face_of_many_corners_is_shown_all_around() {
