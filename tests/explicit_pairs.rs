@@ -91,7 +91,8 @@ fn spheres_in_space_touch() {
 #[test]
 fn a_ring_that_is_squeezed_touches_itself() {
     source("Signorini");
-    let summary = run_file("cases/pairs/ring_on_itself.yaml", &with(&[]));
+    // node on node
+    let summary = run_file("cases/pairs/ring_on_itself.yaml", &with(&["bodies.ring.mesh.place.rotate=0.0"]));
     at_most("penetration (m)", max(&column(&summary, "max_penetration")), 1e-9);
     let (top, bottom) = (column(&summary, "probes/top/position/1"), column(&summary, "probes/bottom/position/1"));
     let apart: Vec<f64> = top.iter().zip(&bottom).map(|(a, b)| a - b).collect();

@@ -210,3 +210,40 @@ fn turning_a_circle_on_a_block_does_not_matter() {
         near("friction, turned / straight", lost(&turned) / lost(&plain), 1.0, 1e-8);
     }
 }
+
+/// A hundred discs press on each other; where their contacts lie between nodes, and along which normals they push, must not be left
+/// where the iterations of a step happened to stop.
+#[test]
+fn moving_a_hopper_full_of_discs_does_not_matter() {
+    source("invariance");
+    let text = std::fs::read_to_string(runs::path("cases/pairs/hopper.yaml")).expect("the case");
+    let plain = run(&case_from(&text, "hopper.yaml", &[]));
+    let slip = column(&plain, "contacts_slip");
+    at_least("sliding points", slip.iter().copied().fold(0.0, f64::max), 50.0);
+    for (what, angle, shift, end) in [("shifted", 0.0f64, [0.03, -0.02], 0.08), ("turned", 37.0, [0.0, 0.0], 0.06)] {
+        let (sin, cos) = angle.to_radians().sin_cos();
+        let turn = |[x, y]: [f64; 2]| [cos * x - sin * y, sin * x + cos * y];
+        let place = format!("place: {{ rotate: {{ angle: {angle:?}, about: [0.0, 0.0] }}, translate: {shift:?} }}");
+        let moved = text
+            .replace("layers: 1 } }", &format!("layers: 1 }}, {place} }}"))
+            .replace("{ shape:", &format!("{{ {place}, shape:"))
+            .replace("velocity: [0.0, -2.0]", &format!("velocity: {:?}", turn([0.0, -2.0])))
+            .replace("gravity: [0.0, -9.81]", &format!("gravity: {:?}", turn([0.0, -9.81])));
+        let moved = run(&case_from(&moved, "moved.yaml", &[&format!("time.end={end:?}"), "expect=[]"]));
+        let rows = column(&moved, "time").len();
+        let mut miss = 0.0f64;
+        for k in 0..100 {
+            let at = |s: &impakt::simulation::Summary, axis: usize| {
+                column(s, &format!("bodies/grain_{k:02}/centre_of_mass/{axis}"))
+            };
+            let (x, y, there) = (at(&plain, 0), at(&plain, 1), [at(&moved, 0), at(&moved, 1)]);
+            for row in 0..rows {
+                let expected = turn([x[row], y[row]]);
+                for axis in 0..2 {
+                    miss = miss.max((expected[axis] + shift[axis] - there[axis][row]).abs());
+                }
+            }
+        }
+        at_most(&format!("{what}: centres of the discs / size"), miss / 0.02, 1e-8);
+    }
+}

@@ -20,12 +20,13 @@ impl Contact {
     /// The points of the current iterate. The first iterations follow the geometry; later ones keep the frames and let
     /// the gap follow linearly.
     pub(super) fn find_points(&mut self, system: &[Linearised<'_>]) {
-        let follow = self.iterations_in_step < Self::GEOMETRY_UPDATES;
+        let follow = self.iterations_in_step < self.updates;
         if self.foreseeing {
             self.foresee(system);
             self.foreseeing = false;
         }
         if follow {
+            self.drift.note(&self.points, &self.r, |body| system[body].body.size());
             self.lingering.clear();
             if self.continued > 0 {
                 self.lingering.note(&self.points, &self.r, &self.gap_at_start);
@@ -55,7 +56,7 @@ impl Contact {
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
-            self.settling.settle(&mut self.points);
+            self.settling.settle(&mut self.points, self.updates == 1, |body| system[body].body.size());
             for point in self.points.iter_mut().filter(|p| p.level == Level::Position && p.is_on_rigid()) {
                 let body = &system[point.anchor.body];
                 let zone = self.zones.binary_search_by_key(&point.identity.zone, |zone| zone.number);
@@ -79,6 +80,9 @@ impl Contact {
                     settle(zone, point, system);
                 }
             }
+        }
+        if follow {
+            self.drift.measure(&self.points, |body| system[body].body.size());
         }
         for (i, point) in self.points.iter_mut().enumerate() {
             let mut approach = 0.0;

@@ -5,6 +5,7 @@ pub mod by_products;
 pub mod condensation;
 pub mod cone;
 pub mod detection;
+mod drift;
 pub mod fclib;
 mod finding;
 pub mod friction;
@@ -24,6 +25,7 @@ mod workless;
 use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, RigidPair, RigidPairs, Zone};
+use drift::Drift;
 use lingering::Lingering;
 use problem::LocalProblem;
 use redundancy::Redundancy;
@@ -62,10 +64,13 @@ pub struct Contact {
     /// Gap of each point at the start of the step, in the frame of its last update.
     gap_at_start: Vec<f64>,
     iterations_in_step: usize,
+    /// How many of them follow the geometry.
+    updates: usize,
     /// Times that the iterations of this step were taken up again.
     continued: usize,
     /// Times that they were because places of contact had not settled.
     resettled: usize,
+    drift: Drift,
     /// What was inside then, as a share of the size of its body.
     left_inside: f64,
     /// Steps in a row that were refused because something was inside.
@@ -130,8 +135,8 @@ impl Contact {
     const CONTINUED: [usize; 2] = [8, 30];
 
     /// Times that it may do so because places of contact have not settled although nodes are outside: a place that is off by `δ` leaves
-    /// `δ²/2R` inside, so that gaps tell little of it.
-    const RESETTLED: usize = 4;
+    /// `δ²/2R` inside, so that gaps tell little of it. And how often while they come nearer each time.
+    const RESETTLED: [usize; 2] = [4, 16];
 
     /// By what factor at least.
     const SHRINKS: f64 = 0.75;
@@ -178,8 +183,10 @@ impl Contact {
             held_points: Vec::new(),
             gap_at_start: Vec::new(),
             iterations_in_step: 0,
+            updates: Self::GEOMETRY_UPDATES,
             continued: 0,
             resettled: 0,
+            drift: Drift::default(),
             left_inside: f64::INFINITY,
             refused: 0,
             near: Vec::new(),

@@ -9,9 +9,10 @@ impl Contact {
     /// After the zones have looked around: points at rate level, and which bodies are near anything.
     pub(super) fn restart(&mut self, bodies: Bodies<'_>, old: &[BodyState]) {
         let span = self.span;
-        self.iterations_in_step = 0;
+        self.go_on(Self::GEOMETRY_UPDATES);
         self.continued = 0;
         self.resettled = 0;
+        self.drift.begin();
         self.left_inside = f64::INFINITY;
         self.workless.turned = false;
         self.settling.begin();

@@ -4,30 +4,61 @@
 //! the place moves by `R` times the tilt; that moves the force, which tilts the facets around. The tangent knows nothing of it: the
 //! places follow as a fixed point `x = y(x)`, where `y` are those found at the state that forces at `x` lead to. Where `r R` is more
 //! than the facet's resistance to tilting each iteration lands farther on the other side than the last one; elsewhere they creep.
+//! So do the places at which rigid bodies touch: where a rim comes first on a floor depends on how its cylinder leans.
 //!
 //! The last iterations tell how the ways `f = y − x` answer. All places move together, so they are taken together (Anderson1965):
 //! the combination `γ` of the changes `ΔF` that leaves least of `f` gives the next places, `x ← y − ΔY γ`. This is exact where the
 //! ways answer linearly and as many iterations are remembered as there are directions in which they do.
 
-use super::detection::{ContactPoint, Identity, Level, Vector};
+use super::detection::{Anchor, ContactPoint, Identity, Level, Vector};
 use super::solvers::anderson::{MEMORY, least};
 
-/// A place, as weights of the nodes of a facet, with its normal; or a change of one.
+/// A place, as weights of the nodes of a facet, or as arms about the centres of two rigid bodies in sizes of those, with its normal;
+/// or a change of one.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     weights: [f64; 4],
+    arms: [Vector; 2],
     normal: Vector,
 }
 
 impl Place {
+    /// The longest way that a place may be sent from where it is found, in sizes of its body.
+    const FAR: f64 = 0.5;
+
+    fn of(point: &ContactPoint, size: impl Fn(usize) -> f64) -> Self {
+        let arm = |anchor: &Anchor| anchor.arm().map_or(Vector::zeros(), |arm| arm / size(anchor.body));
+        let arms = [arm(&point.anchor), point.other.as_ref().map_or(Vector::zeros(), arm)];
+        Place { weights: point.anchor.weights(), arms, normal: point.frame[0] }
+    }
+
+    /// Makes it that of a point.
+    fn put(&self, point: &mut ContactPoint, size: impl Fn(usize) -> f64) {
+        point.anchor.set_weights(self.weights);
+        point.anchor.set_arm(size(point.anchor.body) * self.arms[0]);
+        if let Some(other) = point.other.as_mut().filter(|_| point.anchor.arm().is_some()) {
+            other.set_arm(size(other.body) * self.arms[1]);
+        }
+        point.turn(self.normal);
+    }
+
     /// `self + share·other`.
     fn plus(&self, share: f64, other: &Place) -> Self {
         let weights = std::array::from_fn(|k| self.weights[k] + share * other.weights[k]);
-        Place { weights, normal: self.normal + share * other.normal }
+        let arms = std::array::from_fn(|k| self.arms[k] + share * other.arms[k]);
+        Place { weights, arms, normal: self.normal + share * other.normal }
     }
 
     fn dot(&self, other: &Place) -> f64 {
-        self.weights.iter().zip(&other.weights).map(|(a, b)| a * b).sum()
+        let weights = self.weights.iter().zip(&other.weights).map(|(a, b)| a * b).sum::<f64>();
+        weights + self.arms.iter().zip(&other.arms).map(|(a, b)| a.dot(b)).sum::<f64>()
+    }
+
+    /// The share of a change that stays within the facet, or near.
+    fn room(&self, change: &Place) -> f64 {
+        let far = change.arms.iter().map(|arm| arm.norm()).fold(0.0, f64::max);
+        let near = if far > Self::FAR { Self::FAR / far } else { 1.0 };
+        within(&self.weights, &change.weights).min(near)
     }
 }
 
@@ -79,8 +110,8 @@ impl Settling {
 
     /// Takes the places found for the current iterate and says which ones to use for the next. The gaps stay as found, so that the
     /// places that settle are exact.
-    pub(super) fn settle(&mut self, points: &mut [ContactPoint]) {
-        self.note(points);
+    pub(super) fn settle(&mut self, points: &mut [ContactPoint], rigid: bool, size: impl Fn(usize) -> f64) {
+        self.note(points, rigid, &size);
         let squared: f64 = self.last.iter().map(|known| known.way.dot(&known.way)).sum();
         self.creeps |= self.squared > 0.0 && squared > Self::SLOW * Self::SLOW * self.squared;
         self.squared = squared;
@@ -89,23 +120,22 @@ impl Settling {
             return;
         }
         let shares = self.combination();
-        for point in points.iter_mut().filter(|p| follows(p)) {
+        for point in points.iter_mut().filter(|p| follows(p, rigid)) {
             let Ok(at) = self.last.binary_search_by_key(&point.identity, |known| known.identity) else { continue };
             let known = &mut self.last[at];
             let changes = shares.iter().zip(&known.found_changes);
             let change = changes.fold(Place::default(), |sum, (share, change)| sum.plus(-share, change));
-            known.used = known.found.plus(within(&known.found.weights, &change.weights), &change);
-            point.anchor.set_weights(known.used.weights);
-            point.turn(known.used.normal);
+            known.used = known.found.plus(known.found.room(&change), &change);
+            known.used.put(point, &size);
         }
     }
 
     /// Notes what was found, and how that and the ways changed; what is used next is what was found, until said otherwise.
-    fn note(&mut self, points: &[ContactPoint]) {
+    fn note(&mut self, points: &[ContactPoint], rigid: bool, size: impl Fn(usize) -> f64) {
         self.next.clear();
         let column = self.iterations % MEMORY;
-        for point in points.iter().filter(|p| follows(p)) {
-            let found = Place { weights: point.anchor.weights(), normal: point.frame[0] };
+        for point in points.iter().filter(|p| follows(p, rigid)) {
+            let found = Place::of(point, &size);
             let mut known = Known {
                 identity: point.identity,
                 age: 0,
@@ -163,14 +193,15 @@ fn within(weights: &[f64; 4], change: &[f64; 4]) -> f64 {
     weights.iter().zip(change).filter(|(_, c)| **c != 0.0).map(room).fold(1.0, f64::min)
 }
 
-/// Whether the place of a point depends on how the body lies: corners, edges and curved faces of obstacles on facets and edges.
-fn follows(point: &ContactPoint) -> bool {
-    matches!(point.identity.pass, 1..=4) && point.level == Level::Position
+/// Whether the place of a point depends on how the body lies: corners, edges and curved faces of obstacles on facets and edges, and
+/// rigid bodies.
+fn follows(point: &ContactPoint, rigid: bool) -> bool {
+    (matches!(point.identity.pass, 1..=4) || rigid && point.anchor.arm().is_some()) && point.level == Level::Position
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::detection::{Anchor, frame};
+    use super::super::detection::frame;
     use super::*;
 
     /// A curved obstacle on a facet of two nodes, a share `w` of the way along it.
@@ -203,7 +234,7 @@ mod tests {
             let found: [f64; 3] =
                 std::array::from_fn(|k| limit[k] + answer[k].iter().zip(&off).map(|(a, x)| a * x).sum::<f64>());
             let mut points: [ContactPoint; 3] = [0, 1, 2].map(|k| point(k as u32, f64::clamp(found[k], 0.0, 1.0)));
-            settling.settle(&mut points);
+            settling.settle(&mut points, true, |_| 1.0);
             used = points.each_ref().map(|p| p.anchor.weights()[1]);
             iterations += 1;
             if iterations > 1 && settling.longest_way(&points, &[1.0, 0.0, 1.0, 0.0, 1.0, 0.0]) <= Settling::STILL {
@@ -224,7 +255,7 @@ mod tests {
         for k in 0..6 {
             let found = 0.3 + 0.1 * 0.2f64.powi(k);
             let mut points = [point(0, found)];
-            settling.settle(&mut points);
+            settling.settle(&mut points, true, |_| 1.0);
             assert_eq!(points[0].anchor.weights()[1], found);
         }
     }

@@ -1,6 +1,7 @@
 //! Whether the contact law holds where a step has converged.
 
 use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Zone};
+use super::drift::Drift;
 use super::rigid::{self, placed_at, start};
 use super::settling::Settling;
 use super::{Contact, parallel};
@@ -12,6 +13,17 @@ impl Contact {
     fn rounds(&self, inside: f64) -> usize {
         let (most, shrinks) = if self.span.moves { (Self::CONTINUED[1], Self::SHRINKS) } else { Self::IN_LOAD_STEPS };
         if inside < shrinks * self.left_inside { most } else { Self::CONTINUED[0] }
+    }
+
+    /// The iterations to come follow the geometry this often. In a round in which contacts settle, once: every place found is then that
+    /// of an equilibrium.
+    pub(super) fn go_on(&mut self, updates: usize) {
+        (self.iterations_in_step, self.updates) = (0, updates);
+    }
+
+    /// How often a step may go on until its contacts have settled.
+    fn resettlings(&self) -> usize {
+        Self::RESETTLED[usize::from(self.drift.shrinks(Self::SHRINKS))]
     }
 
     /// Looks for anything that entered unnoticed, see [`crate::integrator::Reactions::verify`].
@@ -69,7 +81,12 @@ impl Contact {
             Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });
-        let mut settled = self.settling.longest_way(&self.points, &self.r) <= Settling::STILL
+        // geometry that was kept over the last iterations may have been kept anywhere
+        let kept = self.updates > 1 && self.iterations_in_step > self.updates;
+        let unloaded = self.r.chunks_exact(self.problem.dim.max(1)).all(|r| r[0] <= 0.0);
+        let follows = unloaded || self.drift.is_none() || !kept && self.drift.to_come() <= Drift::STILL;
+        let mut settled = follows
+            && self.settling.longest_way(&self.points, &self.r) <= Settling::STILL
             && !self.points.iter().zip(self.r.chunks_exact(self.problem.dim.max(1))).any(|(point, r)| {
                 r[0] > 0.0 && rigid::apart(point, bodies, old, u) > Self::APART * bodies.get(point.anchor.body).size()
             });
@@ -91,13 +108,16 @@ impl Contact {
             }
         }
         match inside {
-            None if !settled && self.resettled < Self::RESETTLED => {
+            None if !settled && self.resettled < self.resettlings() => {
+                if self.resettled == 0 {
+                    self.settling.begin();
+                }
                 self.resettled += 1;
-                self.iterations_in_step = 0;
+                self.go_on(1);
                 Ok(Verdict::Iterate)
             }
             None if self.gives_energy(bodies, old, u) => {
-                self.iterations_in_step = 0;
+                self.go_on(Self::GEOMETRY_UPDATES);
                 Ok(Verdict::Iterate)
             }
             None => {
@@ -108,7 +128,7 @@ impl Contact {
                 self.zones.iter_mut().for_each(Zone::insist);
                 self.continued += 1;
                 self.left_inside = deepest;
-                self.iterations_in_step = 0;
+                self.go_on(Self::GEOMETRY_UPDATES);
                 Ok(Verdict::Iterate)
             }
             Some(_) if deepest <= Self::LEFT && self.refused >= Self::PATIENCE => Ok(Verdict::Holds),

@@ -97,6 +97,11 @@ impl Anchor {
         self.arm
     }
 
+    /// Another place of the same rigid body.
+    pub(super) fn set_arm(&mut self, arm: Vector) {
+        self.arm = self.arm.map(|_| arm);
+    }
+
     /// The place a share of the way towards another combination of the same nodes.
     pub(super) fn towards(mut self, other: &Anchor, share: f64) -> Self {
         self.weights.iter_mut().zip(other.weights).for_each(|(a, b)| *a += share * (b - *a));
