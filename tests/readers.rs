@@ -199,3 +199,30 @@ fn a_killed_run_leaves_a_file_that_vtk_and_h5py_open() {
     assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
     std::fs::remove_dir_all(folder).expect("clean up");
 }
+
+/// Not some kills but all there can be, from what one run writes.
+#[test]
+fn whatever_part_of_its_writes_a_run_has_done_vtk_and_h5py_open_the_file() {
+    if !Command::new("strace").args(["-o", "/dev/null", "true"]).status().is_ok_and(|s| s.success()) {
+        eprintln!("NOT RUN: strace is not installed, or may not trace");
+        return;
+    }
+    let folder = scratch("states");
+    let file = folder.join("states.vtkhdf");
+    let done = Command::new(python())
+        .arg(root().join("tests/readers/killed_states.py"))
+        .arg(&file)
+        .arg("--")
+        .arg(env!("CARGO_BIN_EXE_impakt"))
+        .arg("run")
+        .arg(root().join("cases/vgroove/c_friction_04.yaml"))
+        .args(["--set", "time.end=6e-4", "--quiet", "-o"])
+        .arg(&file)
+        .output()
+        .expect("python runs");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
+    let states = text.split_whitespace().next().and_then(|n| n.parse::<usize>().ok());
+    assert!(states.is_some_and(|n| n > 50), "too few states were looked at: {text}");
+    std::fs::remove_dir_all(folder).expect("clean up");
+}

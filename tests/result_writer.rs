@@ -98,6 +98,36 @@ fn frames_come_back_bit_by_bit_and_repeated_ones_are_stored_once() {
     std::fs::remove_dir_all(folder).expect("clean up");
 }
 
+/// What a kill cannot harm, see `create_file`: no mark "open for writing" (superblock 3 has one), everything in pages, and the
+/// number of steps in one page with the times and their index.
+#[test]
+fn the_count_of_steps_shares_a_page_with_the_times_it_counts() {
+    const PAGE: usize = 4096;
+    let folder = scratch("page");
+    let path = folder.join("r.vtkhdf");
+    let mut writer = writer(&path);
+    for k in 0..3000 {
+        write(&mut writer, k).expect("it is written");
+    }
+    writer.finish(1.0, "done").expect("it ends");
+    let bytes = std::fs::read(&path).expect("the file");
+    assert_eq!(bytes[8], 2, "version of the superblock");
+    let file = hdf5::File::open(&path).expect("HDF5");
+    assert_eq!(file.create_plist().expect("properties").file_space_page_size(), PAGE as u64);
+    let find = |bytes: &[u8], mark: &[u8]| -> Vec<usize> {
+        bytes.windows(mark.len()).enumerate().filter(|(_, w)| *w == mark).map(|(at, _)| at).collect()
+    };
+    let counts = find(&bytes, b"NSteps");
+    assert_eq!(counts.len(), 1);
+    let start = counts[0] / PAGE * PAGE;
+    let page = &bytes[start..start + PAGE];
+    let index = find(page, b"EAHD");
+    assert_eq!((index.len(), find(page, b"EAIB").len(), find(page, b"EADB").len()), (1, 1, 6), "parts of the index");
+    // the dataset and the seven blocks of the index name its header
+    assert_eq!(find(page, &((start + index[0]) as u64).to_le_bytes()).len(), 8);
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
 #[test]
 fn a_writer_that_is_dropped_keeps_what_it_was_given() {
     let folder = scratch("dropped");

@@ -63,7 +63,7 @@ pub(super) struct Table<T> {
     kind: PhantomData<T>,
 }
 
-impl<T: H5Type> Table<T> {
+impl<T: H5Type + Default> Table<T> {
     /// Creates an empty table; one component gives a 1-D dataset.
     pub(super) fn create(
         group: &Group,
@@ -88,6 +88,20 @@ impl<T: H5Type> Table<T> {
 
     pub(super) fn dataset(&self) -> &Dataset {
         &self.dataset
+    }
+
+    /// Has the index of an empty 1-D table make room for the chunks of these rows.
+    pub(super) fn reserve(&self, rows: &[usize]) -> Result<(), Fault> {
+        let reserve = || -> hdf5::Result<()> {
+            self.dataset.resize(rows.iter().max().map_or(0, |last| last + 1))?;
+            for row in rows {
+                self.dataset.write_slice(&[T::default()], *row..row + 1)?;
+            }
+            // the index learns of a chunk when it leaves the cache
+            self.dataset.file()?.flush()?;
+            self.dataset.resize(0)
+        };
+        reserve().doing(|| format!("making room for {}", self.name))
     }
 
     /// Appends rows given as one flat array.
@@ -128,12 +142,8 @@ pub(super) fn text_attribute(place: &Location, name: &str, value: &str) -> Resul
     place
         .new_attr::<VarLenUnicode>()
         .create(name)
-        .and_then(|a| write_text(&a, value).map(|()| a))
+        .and_then(|a| a.write_scalar(&unicode(value)).map(|()| a))
         .doing(|| format!("writing attribute {name} of {}", place.name()))
-}
-
-pub(super) fn write_text(attribute: &Attribute, value: &str) -> hdf5::Result<()> {
-    attribute.write_scalar(&unicode(value))
 }
 
 /// Text as HDF5 stores it; a NUL would end it early.

@@ -2,7 +2,7 @@
 //!
 //! [`ResultWriter`] writes it while the run goes on, [`ResultFile`] reads it back.
 //!
-//! Four decisions shape the writer:
+//! Five decisions shape the writer:
 //!
 //! * **A thread of its own does all HDF5 work.** The run copies frames and rows into a batch and goes on; batches come back
 //!   empty and are filled again. The queue is short: a disk that is too slow holds the run up instead of filling memory.
@@ -11,6 +11,10 @@
 //!   while the thread is still busy with the last one, unless 32 MB wait.
 //! * **Counts last.** A commit appends the data, flushes, and only then the times, `NSteps` and the history row count
 //!   (and flushes again). A kill inside a commit thus leaves the counts at what is whole.
+//! * **No part of a flush harms what was there.** Metadata is written page by page, and pages are whole after a kill;
+//!   which of them are already new does not matter (see `vtkhdf::create_file`). So this holds in each state of the file;
+//!   `tests/readers/killed_states.py` looks at all of them. It ends where the index of a field has blocks larger than
+//!   a page: beyond 8 180 chunks (2 036 compressed ones of 64 kB and more).
 //! * **The file gets its name with its first frame.** Until then it lives under a temporary name in the same folder,
 //!   so a run that fails to start leaves an older result as it was.
 

@@ -6,34 +6,55 @@
 
 use std::path::Path;
 
+use hdf5::plist::file_access::LibraryVersion;
+use hdf5::plist::file_create::FileSpaceStrategy;
 use hdf5::types::{FixedAscii, VarLenUnicode};
 use hdf5::{Attribute, Group};
 
 use super::batch::Batch;
-use super::history::{Doing, Fault, Table, text_attribute, unicode, write_text};
+use super::history::{Doing, Fault, Table, text_attribute, unicode};
 use super::{At, CaseRecord, FieldKind, FieldSpec, Grid};
 
 /// Rows per chunk of the bookkeeping datasets: 2 kB, rewritten with every commit.
 pub(super) const STEP_CHUNK: usize = 256;
-/// The same for the times: a new chunk is a moment less safe than more of the old one.
+/// The same for the times; not less than a page, so that they are on disk before the page that counts them.
 const TIMES_CHUNK: usize = 1024;
+/// The chunks with which HDF5 begins a new block in the index of a dataset, for the first 244 chunks.
+const INDEX_BLOCKS: [usize; 6] = [4, 20, 52, 84, 116, 180];
 /// Uncompressed frames share chunks up to this many bytes; fewer chunks mean a smaller index to update.
 const CHUNK_BYTES: usize = 32 << 10;
+/// The kernel cuts a write short at the end of a page only.
+const PAGE: usize = 4096;
+/// Pages of metadata in memory: what changes in a page is written in one go.
+const PAGES: usize = 256;
 
 /// Frames of sparse fields from this size on are compressed.
 const SPARSE_BYTES: usize = 64 << 10;
 
-/// Creates the file so that others can open it at any time.
+/// Creates the file so that others can open it at any time, also that of a run killed in the midst of a write.
+///
+/// A kill cuts a write short at the end of a page, or falls between two writes. So nothing small lies across two pages,
+/// and chunks are found through arrays (format 1.10), where a new entry moves no other: any part of a flush leaves what
+/// counted before as it was. The trees of format 1.8 do not: a node that splits hands its entries to one not written yet.
 pub(super) fn create_file(path: &Path) -> Result<hdf5::File, Fault> {
-    hdf5::File::with_options()
-        .with_fapl(|p| {
-            // 1.8 format: no "open for writing" mark that would make readers refuse the file of a killed run.
-            // No lock: ParaView may look at a run while it goes on.
-            // Large metadata blocks: indices lie together, so a flush needs fewer writes.
-            // A small cache of chunks, full ones leaving first: frames are written once and never read again.
-            p.libver_v18().file_locking(false).meta_block_size(1 << 16).chunk_cache(127, 4 * CHUNK_BYTES, 1.0)
-        })
+    let options = |low| {
+        let mut options = hdf5::File::with_options();
+        // No lock: ParaView may look at a run while it goes on.
+        // A small cache of chunks, full ones leaving first: frames are written once and never read again.
+        options.with_fapl(|p| {
+            p.libver_bounds(low, LibraryVersion::V110).file_locking(false).chunk_cache(127, 4 * CHUNK_BYTES, 1.0)
+        });
+        options
+    };
+    let pages = FileSpaceStrategy::FreeSpaceManager { paged: true, persist: false, threshold: 1 };
+    // Begun in format 1.8: no "open for writing" mark that would make readers refuse the file of a killed run.
+    options(LibraryVersion::V18)
+        .with_fcpl(|p| p.file_space_page_size(PAGE as u64).file_space_strategy(pages))
         .create(path)
+        .and_then(hdf5::File::close)
+        .and_then(|()| {
+            options(LibraryVersion::V110).with_fapl(|p| p.page_buffer_size(PAGES * PAGE, 0, 0)).open_rw(path)
+        })
         .doing(|| "creating the file".to_string())
 }
 
@@ -148,6 +169,15 @@ impl VtkHdf {
         let (n_points, n_cells) = (grid.points.len(), grid.cell_types.len());
         let group = |parent: &Group, name: &str| parent.create_group(name).doing(|| format!("creating group {name}"));
         let root = group(file, "VTKHDF")?;
+        let steps = group(&root, "Steps")?;
+        let nsteps = steps
+            .new_attr::<i64>()
+            .create("NSteps")
+            .and_then(|a| a.write_scalar(&0i64).map(|()| a))
+            .doing(|| "creating Steps/NSteps".to_string())?;
+        // First of all, with its index, so that they share a page with `NSteps`; see `publish`.
+        let values = Table::create(&steps, "Values", 1, TIMES_CHUNK, 0)?;
+        values.reserve(&INDEX_BLOCKS.map(|chunk| chunk * TIMES_CHUNK))?;
         let record = || -> hdf5::Result<()> {
             root.new_attr_builder().with_data(&[2i64, 0]).create("Version")?;
             // VTK wants a string of fixed length here.
@@ -166,14 +196,6 @@ impl VtkHdf {
         record().doing(|| "writing the mesh".to_string())?;
         write_parts(file, grid)?;
 
-        let steps = group(&root, "Steps")?;
-        let nsteps = steps
-            .new_attr::<i64>()
-            .create("NSteps")
-            .and_then(|a| a.write_scalar(&0i64).map(|()| a))
-            .doing(|| "creating Steps/NSteps".to_string())?;
-        // Right after `NSteps`, so that both lie side by side; see `publish`.
-        let values = Table::create(&steps, "Values", 1, TIMES_CHUNK, 0)?;
         let book = |name: &str| Table::<i64>::create(&steps, name, 1, STEP_CHUNK, 0);
         let constants = vec![(book("PartOffsets")?, 0), (book("NumberOfParts")?, 1)];
         // the same zeros
@@ -236,8 +258,8 @@ impl VtkHdf {
     /// Adds the times and raises `NSteps`: from then on the appended frames count.
     ///
     /// VTK (9.7) reads all of `Values` into room for `NSteps` numbers and crashes if there are more, so the two must
-    /// never be apart on disk. They lie side by side in the file and change in a flush of their own, where HDF5
-    /// writes them in one go (and `NSteps` first if not).
+    /// never be apart on disk. They lie in one page, with the index of the first 244 chunks of `Values`, and change in a
+    /// flush of their own, where HDF5 writes that page in one go.
     pub(super) fn publish(&mut self) -> Result<(), Fault> {
         let steps = self.times.len();
         if steps > self.committed {
@@ -305,7 +327,9 @@ pub(super) fn write_outcome(file: &hdf5::File, seconds: f64, outcome: &str) -> R
     let write = || -> hdf5::Result<()> {
         let group = file.group("case")?;
         group.attr("wall_clock_seconds")?.write_scalar(&seconds)?;
-        write_text(&group.attr("outcome")?, outcome)?;
+        // Made anew: the text before it stays in the file, where a kill in between finds it.
+        group.delete_attr("outcome")?;
+        group.new_attr::<VarLenUnicode>().create("outcome")?.write_scalar(&unicode(outcome))?;
         file.flush()
     };
     write().doing(|| "writing the outcome into /case".to_string())

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Kills a writing run again and again and shows that what it leaves opens in h5py and VTK.
 
-    killed_run.py [--kills N] [--between LOW HIGH] [--seed S] RESULT.vtkhdf -- COMMAND ...
+    killed_run.py [--kills N] [--between LOW HIGH] [--aim MS] [--seed S] RESULT.vtkhdf -- COMMAND ...
 
 COMMAND must write RESULT.vtkhdf. Each time it is started, killed (SIGKILL) after a random time between LOW and HIGH
 seconds after the file appeared, and the file is read whole: all frames and fields, and the last frame through VTK.
+`--aim MS` waits for the next change of the file then, and kills within that many milliseconds: in the midst of a flush.
 The exit status is the number of files that could not be read (at most 100).
 """
 
@@ -65,11 +66,26 @@ def problems(path):
     return steps, rows, bad
 
 
+def aim(path, after):
+    """Returns some time after the next change of a file: the seconds that took, at most one."""
+    start, before = time.perf_counter(), path.stat()
+    while time.perf_counter() < start + 1:
+        now = path.stat()
+        if (now.st_mtime_ns, now.st_size) != (before.st_mtime_ns, before.st_size):
+            break
+    end = time.perf_counter() + after
+    # a sleep would take longer
+    while time.perf_counter() < end:
+        pass
+    return time.perf_counter() - start
+
+
 def main():
     """Runs the kills."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--between", type=float, nargs=2, default=(0.0, 0.5))
+    parser.add_argument("--aim", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="keep files that could not be read")
     parser.add_argument("--check", action="store_true", help="only read RESULT.vtkhdf as it is")
@@ -90,6 +106,8 @@ def main():
             time.sleep(0.0005)
         delay = random.uniform(*args.between)
         time.sleep(delay)
+        if args.aim > 0:
+            delay += aim(path, random.uniform(0.0, args.aim) / 1000)
         child.send_signal(signal.SIGKILL)
         code = child.wait()
         for part in path.parent.glob(f".{path.name}.{child.pid}.part"):
