@@ -4,57 +4,32 @@
 //! course of the iterations; where it belongs does not. So once such a step has converged, its points are found anew, and it ends
 //! where those under load have the normals and the places that they were given.
 
-use super::detection::{ContactPoint, Identity, Vector};
+use super::detection::ContactPoint;
 
-/// What a reaction depends on.
-#[derive(Debug, Clone, Copy)]
-struct Used {
-    identity: Identity,
-    normal: Vector,
-    /// Weights of the nodes it acts on, on the two sides.
-    weights: [[f64; 4]; 2],
-    /// Its arm about the centre of a rigid body, in sizes of that.
-    arm: Vector,
+/// Points of one look, and which of them carried load.
+#[derive(Debug, Clone, Default)]
+struct Look {
+    points: Vec<ContactPoint>,
+    loaded: Vec<bool>,
 }
 
-impl Used {
-    fn of(point: &ContactPoint, size: impl Fn(usize) -> f64) -> Self {
-        let weights = [point.anchor.weights(), point.other.map_or([0.0; 4], |other| other.weights())];
-        let arm = point.anchor.arm().map_or(Vector::zeros(), |arm| arm / size(point.anchor.body));
-        Used { identity: point.identity, normal: point.frame[0], weights, arm }
-    }
-
-    /// Who is held, whatever holds it.
-    fn held(&self) -> (u32, u8, u32) {
-        (self.identity.zone, self.identity.pass, self.identity.first)
-    }
-
-    /// The largest change of a normal, of an arm or, on the same facet, of a weight.
-    fn change(&self, other: &Used) -> f64 {
-        let turned = (self.normal - other.normal).norm().max((self.arm - other.arm).norm());
-        if self.identity != other.identity {
-            return turned;
-        }
-        let weights = self.weights.as_flattened().iter().zip(other.weights.as_flattened());
-        weights.map(|(a, b)| (a - b).abs()).fold(turned, f64::max)
-    }
-}
-
-/// Compares the points of one iteration with those found next; keeps its memory between calls.
-#[derive(Debug, Clone)]
+/// Compares the points of an iteration with those of the ones before; keeps its memory between calls.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Drift {
-    loaded: Vec<Used>,
-    found: Vec<Used>,
-    /// The last two ways.
-    ways: [f64; 2],
-    /// Whether nothing was found in this step yet.
-    first: bool,
+    /// The last two looks before the one at hand, and how many of them belong to this step.
+    before: [Look; 2],
+    known: usize,
+    /// Whether a look of this step has been.
+    begun: bool,
+    /// Points in order of who is held, with their places in a list.
+    order: Vec<(Held, u32)>,
 }
 
-impl Default for Drift {
-    fn default() -> Self {
-        Drift { loaded: Vec::new(), found: Vec::new(), ways: [f64::INFINITY; 2], first: true }
-    }
+/// Who is held, whatever holds it: zone, kind and node.
+type Held = (u32, u8, u32);
+
+fn held(point: &ContactPoint) -> Held {
+    (point.identity.zone, point.identity.pass, point.identity.first)
 }
 
 impl Drift {
@@ -62,59 +37,112 @@ impl Drift {
     /// as much of a body's size.
     pub(super) const STILL: f64 = 1e-10;
 
+    /// Ways that are short against everything.
+    const SHORT: f64 = 1e-3;
+
     /// Ways that are rounding: the geometry is the same wherever the bodies are, as on a flat wall.
     const ROUNDING: f64 = 1e-14;
 
     /// A new step, or a new look around within it.
     pub(super) fn begin(&mut self) {
-        (self.ways, self.first) = ([f64::INFINITY; 2], true);
+        (self.known, self.begun) = (0, false);
     }
 
-    /// Notes the points under load before others are found.
-    pub(super) fn note(&mut self, points: &[ContactPoint], r: &[f64], size: impl Fn(usize) -> f64) {
+    /// Takes the points and leaves an empty list for those found next; `r` are the reactions they led to.
+    pub(super) fn take(&mut self, points: &mut Vec<ContactPoint>, r: &[f64]) {
         let dim = r.len() / points.len().max(1);
-        let loaded = points.iter().zip(r.chunks_exact(dim.max(1))).filter(|(_, r)| r[0] > 0.0);
-        self.loaded.clear();
-        self.loaded.extend(loaded.map(|(point, _)| Used::of(point, &size)));
-    }
-
-    /// Measures the largest way of one of them to where it is found now: infinite if it is not found at all.
-    pub(super) fn measure(&mut self, points: &[ContactPoint], size: impl Fn(usize) -> f64) {
-        if std::mem::take(&mut self.first) {
-            return;
+        self.before.swap(0, 1);
+        let last = &mut self.before[1];
+        last.loaded.clear();
+        last.loaded.extend(r.chunks_exact(dim.max(1)).map(|r| r[0] > 0.0));
+        std::mem::swap(&mut last.points, points);
+        points.clear();
+        if std::mem::replace(&mut self.begun, true) {
+            self.known = (self.known + 1).min(2);
         }
-        self.found.clear();
-        self.found.extend(points.iter().map(|point| Used::of(point, &size)));
-        self.found.sort_unstable_by_key(|used| used.identity);
-        let way = |used: &Used| {
-            let first = self.found.partition_point(|f| f.held() < used.held());
-            let held = self.found[first..].iter().take_while(|f| f.held() == used.held());
-            held.map(|f| used.change(f)).fold(f64::INFINITY, f64::min)
-        };
-        self.ways = [self.ways[1], self.loaded.iter().map(way).fold(0.0, f64::max)];
-        log::trace!("contacts moved by {:.3e}", self.ways[1]);
     }
 
+    /// How far contacts under load moved to where they are now, and before that.
+    pub(super) fn ways(&mut self, points: &[ContactPoint], size: impl Fn(usize) -> f64) -> Ways {
+        let mut ways = Ways { last: f64::INFINITY, before: f64::INFINITY };
+        if self.known > 0 {
+            ways.last = way(&self.before[1], points, &mut self.order, &size);
+        }
+        if self.known > 1 {
+            ways.before = way(&self.before[0], &self.before[1].points, &mut self.order, &size);
+        }
+        log::trace!("contacts moved by {:.3e}, before that by {:.3e}", ways.last, ways.before);
+        ways
+    }
+}
+
+/// The last two ways.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ways {
+    last: f64,
+    before: f64,
+}
+
+impl Ways {
     /// The way still to come, from the last one and the factor by which it was shorter than the one before.
-    pub(super) fn to_come(&self) -> f64 {
-        let [before, last] = self.ways;
-        if last < before && before.is_finite() { last * (last / before) } else { last }
+    fn to_come(&self) -> f64 {
+        if self.last < self.before && self.before.is_finite() {
+            self.last * (self.last / self.before)
+        } else {
+            self.last
+        }
     }
 
-    /// Whether the geometry does not depend on where the bodies are.
-    pub(super) fn is_none(&self) -> bool {
-        self.ways[1] <= Self::ROUNDING
+    /// Whether that is as good as nothing; of a geometry that was `kept` since the last look only if it does not depend on where the bodies
+    /// are.
+    pub(super) fn are_done(&self, kept: bool) -> bool {
+        self.last <= Drift::ROUNDING || !kept && self.to_come() <= Drift::STILL
+    }
+
+    /// Whether the last one is so short that it leads nowhere else.
+    pub(super) fn are_short(&self) -> bool {
+        self.last <= Drift::SHORT
     }
 
     /// Whether the last way was shorter than the one before by this factor at least.
-    pub(super) fn shrinks(&self, factor: f64) -> bool {
-        self.ways[1] < factor * self.ways[0]
+    pub(super) fn shrink(&self, factor: f64) -> bool {
+        self.last < factor * self.before
     }
+}
+
+/// The largest way of a point under load to where it is found later: infinite if it is not found at all.
+fn way(look: &Look, later: &[ContactPoint], order: &mut Vec<(Held, u32)>, size: impl Fn(usize) -> f64) -> f64 {
+    order.clear();
+    order.extend(later.iter().enumerate().map(|(k, point)| (held(point), k as u32)));
+    order.sort_unstable();
+    let loaded = look.points.iter().zip(&look.loaded).filter(|(_, loaded)| **loaded).map(|(point, _)| point);
+    let ways = loaded.map(|point| {
+        let first = order.partition_point(|other| other.0 < held(point));
+        let found = order[first..].iter().take_while(|other| other.0 == held(point));
+        found.map(|(_, k)| change(point, &later[*k as usize], &size)).fold(f64::INFINITY, f64::min)
+    });
+    ways.fold(0.0, f64::max)
+}
+
+/// The largest change of what a reaction depends on: of the normal, of an arm about the centre of a rigid body as a share of its size
+/// or, on the same facet, of a weight.
+fn change(one: &ContactPoint, other: &ContactPoint, size: impl Fn(usize) -> f64) -> f64 {
+    let mut most = (one.frame[0] - other.frame[0]).norm();
+    if let (Some(a), Some(b)) = (one.anchor.arm(), other.anchor.arm()) {
+        most = most.max((a - b).norm() / size(one.anchor.body));
+    }
+    if one.identity != other.identity {
+        return most;
+    }
+    let weights =
+        |point: &ContactPoint| [point.anchor.weights(), point.other.map_or([0.0; 4], |other| other.weights())];
+    let (a, b) = (weights(one), weights(other));
+    a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| (a - b).abs()).fold(most, f64::max)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::detection::{Anchor, Level, frame};
+    use super::super::detection::{Anchor, Identity, Level, Vector, frame};
     use super::*;
 
     /// Node 7 beside a facet, a share `w` of the way along it, with a normal turned by `angle`.
@@ -132,45 +160,42 @@ mod tests {
         }
     }
 
-    /// What `drift` makes of one point after another, each under load.
-    fn follow(points: &[ContactPoint]) -> Drift {
+    /// The ways of a point that is found in one place after another, under load or not.
+    fn follow(points: &[ContactPoint], load: f64) -> Ways {
         let mut drift = Drift::default();
-        for k in 0..points.len() {
-            drift.note(&points[k.saturating_sub(1)..=k.saturating_sub(1)], &[1.0, 0.0], |_| 1.0);
-            drift.measure(&points[k..=k], |_| 1.0);
+        let mut list = Vec::new();
+        for (k, point) in points.iter().enumerate() {
+            drift.take(&mut list, &[load, 0.0][..2 * k.min(1)]);
+            list.push(*point);
         }
-        drift
+        drift.ways(&list, |_| 1.0)
     }
 
     #[test]
     fn the_way_to_come_goes_on_as_the_last_ones_did() {
-        let drift = follow(&[0.3, 0.301, 0.3011].map(|w| point(4, w, 0.0)));
-        assert!((drift.to_come() - 1e-5).abs() < 1e-12, "{}", drift.to_come());
-        assert!(drift.shrinks(0.75) && !drift.is_none());
+        let ways = follow(&[0.3, 0.301, 0.3011].map(|w| point(4, w, 0.0)), 1.0);
+        assert!((ways.to_come() - 1e-5).abs() < 1e-12, "{ways:?}");
+        assert!(ways.shrink(0.75) && !ways.are_done(false));
         // without a second way nothing is known of the factor
-        assert!((follow(&[0.3, 0.301].map(|w| point(4, w, 0.0))).to_come() - 1e-3).abs() < 1e-12);
-        assert!(follow(&[point(4, 0.3, 0.0)]).to_come().is_infinite());
+        assert!((follow(&[0.3, 0.301].map(|w| point(4, w, 0.0)), 1.0).to_come() - 1e-3).abs() < 1e-12);
+        assert!(follow(&[point(4, 0.3, 0.0)], 1.0).to_come().is_infinite());
     }
 
     /// A node that goes over from one facet to the next has only turned its normal; one that nothing holds any more is lost.
     #[test]
     fn a_node_is_followed_over_the_end_of_a_facet() {
-        let drift = follow(&[point(4, 1.0, 0.0), point(5, 0.0, 1e-6)]);
-        assert!((drift.to_come() - 1e-6).abs() < 1e-12, "{}", drift.to_come());
+        let ways = follow(&[point(4, 1.0, 0.0), point(5, 0.0, 1e-6)], 1.0);
+        assert!((ways.to_come() - 1e-6).abs() < 1e-12, "{ways:?}");
         let mut drift = Drift::default();
-        drift.measure(&[], |_| 1.0);
-        drift.note(&[point(4, 1.0, 0.0)], &[1.0, 0.0], |_| 1.0);
-        drift.measure(&[], |_| 1.0);
-        assert!(drift.to_come().is_infinite());
+        let mut list = vec![point(4, 1.0, 0.0)];
+        drift.take(&mut Vec::new(), &[]);
+        drift.take(&mut list, &[1.0, 0.0]);
+        assert!(drift.ways(&list, |_| 1.0).to_come().is_infinite());
     }
 
     /// What carries no load may be anywhere.
     #[test]
     fn points_without_load_do_not_count() {
-        let mut drift = Drift::default();
-        drift.measure(&[], |_| 1.0);
-        drift.note(&[point(4, 0.3, 0.0)], &[0.0, 0.0], |_| 1.0);
-        drift.measure(&[point(4, 0.4, 0.2)], |_| 1.0);
-        assert!(drift.is_none());
+        assert!(follow(&[point(4, 0.3, 0.0), point(4, 0.4, 0.2)], 0.0).are_done(true));
     }
 }

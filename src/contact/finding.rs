@@ -26,12 +26,11 @@ impl Contact {
             self.foreseeing = false;
         }
         if follow {
-            self.drift.note(&self.points, &self.r, |body| system[body].body.size());
             self.lingering.clear();
             if self.continued > 0 {
                 self.lingering.note(&self.points, &self.r, &self.gap_at_start);
             }
-            self.points.clear();
+            self.drift.take(&mut self.points, &self.r);
             let asked = |zone: &Zone| zone.level == Level::Position && zone.is_near();
             let whole = |pass: &Pass| pass.terms.level != Level::Velocity;
             let Contact { zones, pairs, .. } = self;
@@ -80,9 +79,6 @@ impl Contact {
                     settle(zone, point, system);
                 }
             }
-        }
-        if follow {
-            self.drift.measure(&self.points, |body| system[body].body.size());
         }
         for (i, point) in self.points.iter_mut().enumerate() {
             let mut approach = 0.0;

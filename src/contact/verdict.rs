@@ -1,7 +1,6 @@
 //! Whether the contact law holds where a step has converged.
 
 use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Zone};
-use super::drift::Drift;
 use super::rigid::{self, placed_at, start};
 use super::settling::Settling;
 use super::{Contact, parallel};
@@ -21,13 +20,28 @@ impl Contact {
         (self.iterations_in_step, self.updates) = (0, updates);
     }
 
-    /// How often a step may go on until its contacts have settled.
-    fn resettlings(&self) -> usize {
-        Self::RESETTLED[usize::from(self.drift.shrinks(Self::SHRINKS))]
+    /// One round more in which contacts settle.
+    fn settle_on(&mut self) -> Verdict {
+        if self.resettled == 0 {
+            self.settling.begin();
+        }
+        self.resettled += 1;
+        self.go_on(1);
+        Verdict::Iterate
     }
 
     /// Looks for anything that entered unnoticed, see [`crate::integrator::Reactions::verify`].
     pub(super) fn judge(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
+        // geometry that was kept over the last iterations may have been kept anywhere
+        let kept = self.updates > 1 && self.iterations_in_step > self.updates;
+        let unloaded = self.r.chunks_exact(self.problem.dim.max(1)).all(|r| r[0] <= 0.0);
+        let ways = self.drift.ways(&self.points, |body| bodies.get(body).size());
+        let follows = unloaded || ways.are_done(kept);
+        let rounds = Self::RESETTLED[usize::from(ways.shrink(Self::SHRINKS))];
+        if !follows && !kept && ways.are_short() && self.resettled < rounds {
+            // nothing enters on so short a way that would not be seen at its end
+            return Ok(self.settle_on());
+        }
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;
         let intrusions = parallel::map(&mut self.zones, |_, zone| {
@@ -81,10 +95,6 @@ impl Contact {
             Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });
-        // geometry that was kept over the last iterations may have been kept anywhere
-        let kept = self.updates > 1 && self.iterations_in_step > self.updates;
-        let unloaded = self.r.chunks_exact(self.problem.dim.max(1)).all(|r| r[0] <= 0.0);
-        let follows = unloaded || self.drift.is_none() || !kept && self.drift.to_come() <= Drift::STILL;
         let mut settled = follows
             && self.settling.longest_way(&self.points, &self.r) <= Settling::STILL
             && !self.points.iter().zip(self.r.chunks_exact(self.problem.dim.max(1))).any(|(point, r)| {
@@ -108,14 +118,7 @@ impl Contact {
             }
         }
         match inside {
-            None if !settled && self.resettled < self.resettlings() => {
-                if self.resettled == 0 {
-                    self.settling.begin();
-                }
-                self.resettled += 1;
-                self.go_on(1);
-                Ok(Verdict::Iterate)
-            }
+            None if !settled && self.resettled < rounds => Ok(self.settle_on()),
             None if self.gives_energy(bodies, old, u) => {
                 self.go_on(Self::GEOMETRY_UPDATES);
                 Ok(Verdict::Iterate)
