@@ -85,7 +85,7 @@ pub(super) struct Ways {
 
 impl Ways {
     /// The way still to come, from the last one and the factor by which it was shorter than the one before.
-    fn to_come(&self) -> f64 {
+    fn still_to_come(&self) -> f64 {
         if self.last < self.before && self.before.is_finite() {
             self.last * (self.last / self.before)
         } else {
@@ -96,7 +96,7 @@ impl Ways {
     /// Whether that is as good as nothing; of a geometry that was `kept` since the last look only if it does not depend on where the bodies
     /// are.
     pub(super) fn are_done(&self, kept: bool) -> bool {
-        self.last <= Drift::ROUNDING || !kept && self.to_come() <= Drift::STILL
+        self.last <= Drift::ROUNDING || !kept && self.still_to_come() <= Drift::STILL
     }
 
     /// Whether the last one is so short that it leads nowhere else.
@@ -174,23 +174,23 @@ mod tests {
     #[test]
     fn the_way_to_come_goes_on_as_the_last_ones_did() {
         let ways = follow(&[0.3, 0.301, 0.3011].map(|w| point(4, w, 0.0)), 1.0);
-        assert!((ways.to_come() - 1e-5).abs() < 1e-12, "{ways:?}");
+        assert!((ways.still_to_come() - 1e-5).abs() < 1e-12, "{ways:?}");
         assert!(ways.shrink(0.75) && !ways.are_done(false));
         // without a second way nothing is known of the factor
-        assert!((follow(&[0.3, 0.301].map(|w| point(4, w, 0.0)), 1.0).to_come() - 1e-3).abs() < 1e-12);
-        assert!(follow(&[point(4, 0.3, 0.0)], 1.0).to_come().is_infinite());
+        assert!((follow(&[0.3, 0.301].map(|w| point(4, w, 0.0)), 1.0).still_to_come() - 1e-3).abs() < 1e-12);
+        assert!(follow(&[point(4, 0.3, 0.0)], 1.0).still_to_come().is_infinite());
     }
 
     /// A node that goes over from one facet to the next has only turned its normal; one that nothing holds any more is lost.
     #[test]
     fn a_node_is_followed_over_the_end_of_a_facet() {
         let ways = follow(&[point(4, 1.0, 0.0), point(5, 0.0, 1e-6)], 1.0);
-        assert!((ways.to_come() - 1e-6).abs() < 1e-12, "{ways:?}");
+        assert!((ways.still_to_come() - 1e-6).abs() < 1e-12, "{ways:?}");
         let mut drift = Drift::default();
         let mut list = vec![point(4, 1.0, 0.0)];
         drift.take(&mut Vec::new(), &[]);
         drift.take(&mut list, &[1.0, 0.0]);
-        assert!(drift.ways(&list, |_| 1.0).to_come().is_infinite());
+        assert!(drift.ways(&list, |_| 1.0).still_to_come().is_infinite());
     }
 
     /// What carries no load may be anywhere.
