@@ -38,7 +38,7 @@ impl Drift {
     pub(super) const STILL: f64 = 1e-10;
 
     /// Ways that are short against everything.
-    const SHORT: f64 = 1e-3;
+    const SHORT: f64 = 1e-5;
 
     /// Ways that are rounding: the geometry is the same wherever the bodies are, as on a flat wall.
     const ROUNDING: f64 = 1e-14;

@@ -136,7 +136,7 @@ impl Contact {
 
     /// Times that it may do so because places of contact have not settled although nodes are outside: a place that is off by `δ` leaves
     /// `δ²/2R` inside, so that gaps tell little of it. And how often while they come nearer each time.
-    const RESETTLED: [usize; 2] = [4, 16];
+    const RESETTLED: [usize; 2] = [8, 16];
 
     /// By what factor at least.
     const SHRINKS: f64 = 0.75;

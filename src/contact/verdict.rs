@@ -38,8 +38,8 @@ impl Contact {
         let ways = self.drift.ways(&self.points, |body| bodies.get(body).size());
         let follows = unloaded || ways.are_done(kept);
         let rounds = Self::RESETTLED[usize::from(ways.shrink(Self::SHRINKS))];
-        if !follows && !kept && ways.are_short() && self.resettled < rounds {
-            // nothing enters on so short a way that would not be seen at its end
+        if !follows && !kept && ways.are_short() && self.resettled < rounds && self.span.moves {
+            // nothing enters on so short a way that would not be seen at its end; load steps may snap
             return Ok(self.settle_on());
         }
         let (mut unseen, mut inside) = (false, None);
