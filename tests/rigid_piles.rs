@@ -83,8 +83,9 @@ fn judge(name: &str, summary: &Summary, solids: &[Solid], allowed: f64) {
 #[test]
 fn mixed_piles_come_to_rest_at_position_level() {
     source("Signorini: nothing enters at position level (separating planes); contact and friction give no energy");
+    // when a body of a pile falls over for the last time hangs on the last digits: in the third one at 1.2 s, with 2 % of the energy
     for (seed, count, friction) in [(1, 8, 0.3), (2, 10, 0.0), (3, 12, 0.6)] {
-        let (text, solids) = pile(seed, count, &format!("friction: {friction}, level: position"), 1.2);
+        let (text, solids) = pile(seed, count, &format!("friction: {friction}, level: position"), 1.6);
         let summary = run(&case_from(&text, "pile.yaml", &[]));
         let name = format!("pile {seed} of {count}, μ = {friction}");
         at_most(&format!("{name}: penetration (m)"), summary.largest_penetration, 1e-9);
