@@ -150,8 +150,8 @@ impl Newton {
                     return Ok(report);
                 }
                 Verdict::Iterate => {
-                    let System { bodies, work, .. } = &mut *system;
-                    parallel::pairs(bodies, work, |_, body, work| residual(scheme, body, work, dt));
+                    let System { bodies, work, order, .. } = &mut *system;
+                    parallel::pairs(bodies, work, order, |_, body, work| residual(scheme, body, work, dt));
                 }
                 Verdict::Again => {
                     rounds += 1;
@@ -173,8 +173,8 @@ impl Newton {
         let weights = scheme.force();
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
         let span = Work::span(scheme, system.time, dt);
-        let System { bodies, states, work, .. } = system;
-        parallel::try_pairs(bodies, work, |b, body, work| {
+        let System { bodies, states, work, order, .. } = system;
+        parallel::try_pairs(bodies, work, order, |b, body, work| {
             let state = &states[b];
             // what the last iterate of the previous step left is what this one starts from
             let here = work.evaluated && work.u == state.u;

@@ -5,6 +5,7 @@ use super::rigid::RigidWork;
 use super::{Integrator, Linearised};
 use crate::bodies::{Bodies, Body, BodyError, BodyState, Deformable, OuterForces, Rigid, Span};
 use crate::elements::ForceRule;
+use crate::parallel::Order;
 
 /// A body on its way through a step.
 pub(super) struct Work {
@@ -50,6 +51,8 @@ pub(super) struct Work {
     pub(super) largest_momentum: f64,
     /// Kinetic energy at the start of the step.
     pub(super) kinetic: f64,
+    /// Seconds that the iterations of the step have spent on the body.
+    pub(super) spent: f64,
 }
 
 impl Work {
@@ -111,6 +114,8 @@ pub struct System {
     pub(super) largest_energy: f64,
     pub(super) work: Vec<Work>,
     pub(super) rigid_work: Vec<RigidWork>,
+    /// In which order threads take the deformable bodies.
+    pub(super) order: Order,
 }
 
 impl std::fmt::Debug for System {
@@ -155,10 +160,11 @@ impl System {
                     size: body.size(),
                     largest_momentum: 0.0,
                     kinetic: 0.0,
+                    spent: 0.0,
                 }
             })
             .collect();
-        System { bodies, rigid: Vec::new(), states, time: 0.0, work, rigid_work: Vec::new(), largest_energy: 0.0 }
+        System { work, ..Self::lean(bodies, states) }
     }
 
     /// Adds rigid bodies with their initial states.
@@ -203,7 +209,13 @@ impl System {
             work: Vec::new(),
             rigid_work: Vec::new(),
             largest_energy: 0.0,
+            order: Order::default(),
         }
+    }
+
+    /// In which order threads take the deformable bodies.
+    pub fn order(&self) -> &Order {
+        &self.order
     }
 
     /// Largest kinetic and stored energy met so far.
@@ -255,8 +267,11 @@ impl System {
         Ok(())
     }
 
-    /// Gives states the acceleration they start with, `M a = f_ext − f(u)`, where the scheme carries one and they have none.
+    /// Gives states the acceleration they start with, `M a = f_ext − f(u)`, where the scheme carries one and they have none, and
+    /// takes the bodies in the order that the last step advises.
     pub(super) fn prepare(&mut self, scheme: &dyn Integrator) -> Result<(), BodyError> {
+        self.order.longest_first(self.work.iter().map(|work| work.spent));
+        self.work.iter_mut().for_each(|work| work.spent = 0.0);
         if !scheme.carries_acceleration() {
             return Ok(());
         }

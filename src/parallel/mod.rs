@@ -114,12 +114,41 @@ fn share_out<T: Send, D: Send>(
 }
 
 /// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. Each pair may go to another
-/// thread: this is for items with much work of unequal amount.
-pub fn pairs<A: Send, B: Send>(a: &mut [A], b: &mut [B], work: impl Fn(usize, &mut A, &mut B) + Sync) {
+/// thread: this is for items with much work of unequal amount. They are begun in the given `order`, best the longest first: then
+/// threads end together.
+pub fn pairs<A: Send, B: Send>(a: &mut [A], b: &mut [B], order: &Order, work: impl Fn(usize, &mut A, &mut B) + Sync) {
     if !is_worth_it(a.len(), 2) {
         return a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| work(i, a, b));
     }
-    a.par_iter_mut().zip(b.par_iter_mut()).with_max_len(1).enumerate().for_each(|(i, (a, b))| work(i, a, b));
+    let mut waiting: Vec<Option<(&mut A, &mut B)>> = a.iter_mut().zip(b).map(Some).collect();
+    let work = &work;
+    rayon::scope_fifo(|scope| {
+        for i in order.of(waiting.len()) {
+            if let Some((a, b)) = waiting[i].take() {
+                scope.spawn_fifo(move |_| work(i, a, b));
+            }
+        }
+    });
+}
+
+/// The order in which items are begun.
+#[derive(Debug, Clone, Default)]
+pub struct Order(Vec<u32>);
+
+impl Order {
+    /// Those that took longest of late come first. What they return does not depend on it.
+    pub fn longest_first(&mut self, spent: impl Iterator<Item = f64>) {
+        let spent: Vec<f64> = spent.collect();
+        self.0.clear();
+        self.0.extend(0..spent.len() as u32);
+        self.0.sort_by(|&i, &j| spent[j as usize].total_cmp(&spent[i as usize]));
+    }
+
+    /// The numbers of `count` items: their own order as long as none is known for them.
+    fn of(&self, count: usize) -> impl Iterator<Item = usize> {
+        let known = self.0.len() == count;
+        (0..count).map(move |k| if known { self.0[k] as usize } else { k })
+    }
 }
 
 /// Applies a little `work` to the pairs of two lists of equal length, in parallel when there are many.
@@ -171,17 +200,17 @@ pub fn both(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
     }
 }
 
-/// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. The first error in
-/// order wins.
+/// [`pairs`] with work that may fail. The first error in the order of the lists wins.
 pub fn try_pairs<A: Send, B: Send, E: Send>(
     a: &mut [A],
     b: &mut [B],
+    order: &Order,
     work: impl Fn(usize, &mut A, &mut B) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
     if !is_worth_it(a.len(), 2) {
         return a.iter_mut().zip(b).enumerate().try_for_each(|(i, (a, b))| work(i, a, b));
     }
-    let pairs = a.par_iter_mut().zip(b.par_iter_mut()).with_max_len(1).enumerate();
-    let outcomes: Vec<Result<(), E>> = pairs.map(|(i, (a, b))| work(i, a, b)).collect();
-    outcomes.into_iter().collect()
+    let mut with_outcome: Vec<(&mut B, Result<(), E>)> = b.iter_mut().map(|b| (b, Ok(()))).collect();
+    pairs(a, &mut with_outcome, order, |i, a, (b, outcome)| *outcome = work(i, a, b));
+    with_outcome.into_iter().try_for_each(|(_, outcome)| outcome)
 }

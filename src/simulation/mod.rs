@@ -433,7 +433,7 @@ impl Simulation {
         } else {
             let (system, next) = (&self.system, &self.next);
             let (deformable, rigid) = self.nodes.split_at_mut(self.stresses.len());
-            parallel::pairs(deformable, &mut self.stresses, |b, nodes, field| {
+            parallel::pairs(deformable, &mut self.stresses, system.order(), |b, nodes, field| {
                 nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
                 field.update(&system.bodies[b], &next[b].u);
             });

@@ -323,7 +323,7 @@ impl Pairs {
 
     /// Takes over where the bodies are, and how they move: `way(body, node)`.
     fn follow(&mut self, at: &impl Placed, way: impl Fn(usize, usize) -> Vector + Sync) {
-        parallel::pairs(&mut self.skins, &mut self.courses, |_, skin, course| {
+        parallel::pairs_of_many(&mut self.skins, &mut self.courses, |_, skin, course| {
             skin.update(at);
             *course = Course::of(skin, |node| way(skin.body, node));
         });

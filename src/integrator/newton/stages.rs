@@ -1,5 +1,7 @@
 //! What an iteration does with the bodies: all of a body's part between two joint decisions in one go, bodies side by side.
 
+use std::time::Instant;
+
 use super::super::residual::{largest, merit, outer, residual};
 use super::super::system::{System, Work};
 use super::super::{Integrator, ReactionReport, Reactions};
@@ -22,13 +24,14 @@ impl Newton {
         let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
         let span = Work::span(scheme, system.time, dt);
         contact.find(&system.linearised());
-        let System { bodies, work, rigid, rigid_work, .. } = system;
+        let System { bodies, work, rigid, rigid_work, order, .. } = system;
         let reactions = &*contact;
         let first = bodies.len();
-        parallel::try_pairs(bodies, work, |b, body, work| {
+        parallel::try_pairs(bodies, work, order, |b, body, work| {
             if work.settled {
                 return Ok(());
             }
+            let begun = Instant::now();
             if !kept {
                 if work.assembled != Some(coefficients) {
                     work.evaluate(body, weights.rule, Some(coefficients))?;
@@ -42,6 +45,7 @@ impl Newton {
             work.equations.iter_mut().for_each(|x| *x = -*x);
             body.factorization().forward(&mut work.equations);
             reactions.condense(b, &work.linearised(body));
+            work.spent += begun.elapsed().as_secs_f64();
             Ok::<(), StepError>(())
         })?;
         parallel::pairs_of_many(rigid, rigid_work, |k, body, work| {
@@ -67,13 +71,14 @@ impl Newton {
         coefficients: Option<(f64, f64)>,
     ) -> Result<f64, StepError> {
         let span = Work::span(scheme, system.time, dt);
-        let System { bodies, work, rigid, rigid_work, .. } = system;
+        let System { bodies, work, rigid, rigid_work, order, .. } = system;
         let first = bodies.len();
-        parallel::pairs(bodies, work, |b, body, work| {
+        parallel::pairs(bodies, work, order, |b, body, work| {
             if work.settled {
                 work.before = work.measures.merit;
                 return;
             }
+            let begun = Instant::now();
             contact.push(b, &mut work.linearised(body));
             let mut measures = work.measures;
             measures.take(body, work);
@@ -83,6 +88,7 @@ impl Newton {
             work.saved.copy_from_slice(&work.u);
             work.measures.increment = largest(&work.increment);
             move_body(scheme, body, work, &span, 1.0, coefficients);
+            work.spent += begun.elapsed().as_secs_f64();
         });
         parallel::pairs_of_many(rigid, rigid_work, |k, body, work| {
             contact.push(first + k, &mut work.linearised(body));
@@ -103,8 +109,8 @@ impl Newton {
         coefficients: Option<(f64, f64)>,
     ) -> Result<f64, StepError> {
         let span = Work::span(scheme, system.time, dt);
-        let System { bodies, work, rigid, rigid_work, .. } = system;
-        parallel::pairs(bodies, work, |_, body, work| {
+        let System { bodies, work, rigid, rigid_work, order, .. } = system;
+        parallel::pairs(bodies, work, order, |_, body, work| {
             if !work.settled {
                 move_body(scheme, body, work, &span, factor, coefficients);
             }
