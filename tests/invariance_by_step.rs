@@ -9,7 +9,7 @@ use impakt::case::build;
 use impakt::simulation::Simulation;
 use nalgebra::{Quaternion, Rotation3, UnitQuaternion, Vector3};
 use runs::claims::source;
-use runs::{at_least, at_most, case_from, path, size};
+use runs::{at_least, at_most, case_from, distance, path, size};
 
 /// A turn about the origin and a shift.
 struct Motion {
@@ -102,16 +102,28 @@ fn place(state: &BodyState, dim: usize) -> Vec<f64> {
     state.u.iter().enumerate().filter(|(k, _)| *k < dim || *k >= turned).map(|(_, u)| *u).collect()
 }
 
-/// Goes through a case and its image; the largest difference that one step makes, of places in metres and of velocities as a share of
-/// the largest one, and the number of steps with contact.
-fn by_step(file: &str, dim: usize, gravity: Vector3<f64>, sets: &[&str], motion: &Motion) -> ([f64; 2], usize) {
+/// What one step makes different at most, and in how many.
+#[derive(Default)]
+struct Differences {
+    /// Steps, and those with contact.
+    steps: usize,
+    touching: usize,
+    /// Largest differences of places in metres and of velocities as a share of the largest one.
+    places: f64,
+    velocities: f64,
+    /// Steps whose places differ by more than the limit.
+    beyond: usize,
+}
+
+/// Goes through a case and its image.
+fn by_step(file: &str, dim: usize, gravity: Vector3<f64>, sets: &[&str], motion: &Motion, limit: f64) -> Differences {
     let text = std::fs::read_to_string(path(file)).expect("the case");
     let make = |text: &str| {
         let case = case_from(text, file, sets);
         Simulation::new(&case, build(&case).expect("a model"))
     };
     let (mut plain, mut image) = (make(&text), make(&motion.of_case(&text, dim, gravity)));
-    let (mut worst, mut fastest, mut touching) = ([0.0f64; 2], 0.0f64, 0);
+    let (mut found, mut fastest) = (Differences::default(), 0.0f64);
     while !plain.is_done() {
         for (to, from) in image.system.states.iter_mut().zip(&plain.system.states) {
             *to = motion.of_state(from, dim);
@@ -119,35 +131,62 @@ fn by_step(file: &str, dim: usize, gravity: Vector3<f64>, sets: &[&str], motion:
         plain.step().expect("a step");
         image.step().expect("a step of the image");
         assert_eq!(plain.time, image.time, "{file}: steps of one length");
-        touching += usize::from(plain.last.stick + plain.last.slip > 0);
+        found.steps += 1;
+        found.touching += usize::from(plain.last.stick + plain.last.slip > 0);
+        let mut own = 0.0f64;
         for (a, b) in plain.system.states.iter().zip(&image.system.states) {
             let expected = motion.of_state(a, dim);
-            let miss = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             fastest = fastest.max(size(&a.v));
-            worst[0] = worst[0].max(miss(&place(&expected, dim), &place(b, dim)));
-            worst[1] = worst[1].max(miss(&expected.v, &b.v));
+            own = own.max(distance(&place(&expected, dim), &place(b, dim)));
+            found.velocities = found.velocities.max(distance(&expected.v, &b.v));
         }
+        found.places = found.places.max(own);
+        found.beyond += usize::from(own > limit);
     }
-    worst[1] /= fastest;
-    (worst, touching)
+    found.velocities /= fastest;
+    found
 }
 
-/// Sizes are those of the smallest bodies; angles count as lengths of the same share.
-fn check(file: &str, dim: usize, gravity: Vector3<f64>, sets: &[&str], length: f64, contacts: f64) {
-    source("invariance, step by step");
+/// The motions: a shift, and a turn.
+fn motions(dim: usize) -> [(&'static str, Motion); 2] {
     let axis = if dim == 2 { Vector3::z() } else { Vector3::new(1.0, 2.0, 3.0).normalize() };
-    for (what, degrees, shift) in [
-        ("shifted", 0.0, Vector3::new(0.03, -0.02, if dim == 3 { 0.01 } else { 0.0 })),
-        ("turned", 37.0, Vector3::zeros()),
-    ] {
-        let ([places, velocities], touching) = by_step(file, dim, gravity, sets, &Motion { axis, degrees, shift });
-        at_least(&format!("{file}: steps with contact"), touching as f64, contacts);
-        at_most(&format!("{file}, {what}: places after a step / size"), places / length, 1e-8);
-        at_most(&format!("{file}, {what}: velocities after a step / largest"), velocities, 1e-8);
-    }
+    let shift = Vector3::new(0.03, -0.02, if dim == 3 { 0.01 } else { 0.0 });
+    [
+        ("shifted", Motion { axis, degrees: 0.0, shift }),
+        ("turned", Motion { axis, degrees: 37.0, shift: Vector3::zeros() }),
+    ]
 }
 
 #[test]
 fn each_step_of_a_pile_in_the_plane_is_the_same_elsewhere() {
-    check("cases/rigid/pile.yaml", 2, Vector3::new(0.0, -9.81, 0.0), &["time.end=0.5"], 0.035, 300.0);
+    source("invariance, step by step");
+    // the size of the smallest body; angles count as lengths of the same share
+    let (file, size) = ("cases/rigid/pile.yaml", 0.035);
+    for (what, motion) in motions(2) {
+        let gravity = Vector3::new(0.0, -9.81, 0.0);
+        let found = by_step(file, 2, gravity, &["time.end=0.5"], &motion, 1e-8 * size);
+        at_least(&format!("{file}: steps with contact"), found.touching as f64, 300.0);
+        at_most(&format!("{file}, {what}: places after a step / size"), found.places / size, 1e-8);
+        at_most(&format!("{file}, {what}: velocities after a step / largest"), found.velocities, 1e-8);
+    }
+}
+
+/// Where a corner meets an edge or a rim, any plane between the two separates them, and the laws name no normal: such steps, of which
+/// a pile in space has one in a thousand, may go either way. In all others it is the same elsewhere, also where bodies slide on more
+/// points than statics determines, which they do in most.
+#[test]
+fn steps_of_a_mixed_pile_in_space_are_the_same_elsewhere() {
+    source("invariance, step by step");
+    let (file, size) = ("cases/rigid/mixed_pile.yaml", 0.035);
+    for (what, motion) in motions(3) {
+        for friction in [0.2, 0.4] {
+            let sets = ["time.end=1.0".to_owned(), format!("contacts.*.friction={friction}")];
+            let gravity = Vector3::new(0.0, 0.0, -9.81);
+            let found = by_step(file, 3, gravity, &sets.each_ref().map(String::as_str), &motion, 1e-8 * size);
+            let name = format!("{file}, friction {friction}, {what}");
+            at_least(&format!("{name}: steps with contact"), found.touching as f64, 800.0);
+            println!("{name}: {:.1e} m, {:.1e} of the velocity at most", found.places, found.velocities);
+            at_most(&format!("{name}: share of steps beyond 1e-8"), found.beyond as f64 / found.steps as f64, 2e-3);
+        }
+    }
 }

@@ -31,7 +31,7 @@ use problem::LocalProblem;
 use redundancy::Redundancy;
 use rigid::{drifted, start};
 use settling::Settling;
-use solvers::ContactSolver;
+use solvers::{ContactSolver, LeastWork};
 use workless::Workless;
 
 use std::time::Instant;
@@ -52,6 +52,7 @@ pub struct Contact {
     operator: Operator,
     condensation: Condensation,
     problem: LocalProblem,
+    least_work: LeastWork,
     redundancy: Redundancy,
     settling: Settling,
     lingering: Lingering,
@@ -174,6 +175,7 @@ impl Contact {
             operator: Operator::Auto,
             condensation: Condensation::default(),
             problem: LocalProblem::default(),
+            least_work: LeastWork::default(),
             redundancy: Redundancy::default(),
             settling: Settling::default(),
             lingering: Lingering::default(),
@@ -342,6 +344,9 @@ impl Reactions for Contact {
             let remembered = &mut self.remembered;
             timed(solution, || match self.condensation.products(&self.problem, system) {
                 Some(products) => self.solver.solve(&products, &mut self.r),
+                None if rigid::are_indeterminate(&self.points) => {
+                    self.least_work.solve(self.solver.as_mut(), &self.problem, &mut self.r)
+                }
                 None => self.solver.solve(&self.problem, &mut self.r),
             })
             .inspect_err(|_| remembered.clear())

@@ -45,6 +45,21 @@ pub(super) fn rounding(points: &[ContactPoint], system: &[Linearised<'_>]) -> f6
     32.0 * f64::EPSILON * points.iter().map(farthest).fold(0.0, f64::max)
 }
 
+/// Points up to which reactions are chosen: it takes factors of the whole problem.
+const CHOSEN: usize = 100;
+
+/// Whether many reactions may obey the laws: points that only rigid bodies share, more than one on one of them. Deformable bodies yield
+/// where they are touched.
+pub(super) fn are_indeterminate(points: &[ContactPoint]) -> bool {
+    let between_rigid = |point: &&ContactPoint| point.sides().all(|(anchor, _)| anchor.arm().is_some());
+    if points.len() > CHOSEN {
+        return false;
+    }
+    let rigid = || points.iter().filter(between_rigid);
+    let shares = |p: &ContactPoint, q: &ContactPoint| p.sides().any(|(a, _)| q.sides().any(|(b, _)| a.body == b.body));
+    rigid().enumerate().any(|(k, point)| rigid().skip(k + 1).any(|other| shares(point, other)))
+}
+
 /// How far from each other the reaction of a point between two rigid bodies acts on them in the middle of the step: its arms are those of the
 /// iterate that it was found at, and where they differ it turns what should not turn.
 pub(super) fn apart(point: &ContactPoint, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> f64 {

@@ -131,8 +131,7 @@ impl Newton {
             if pace == Pace::Careful && steps > halved.1 + Self::HALVES {
                 break;
             }
-            self.centre.clear();
-            self.centre.extend_from_slice(r);
+            self.centre_at(r);
             let target = 0.1 * if bold { tolerance } else { judged.max(tolerance) };
             let most = if bold { Self::BOLD_STEPS } else { Self::INNER };
             let (taken, converged) = self.inner::<D>(problem, alpha, target, most.min(limit - steps), r);
@@ -168,8 +167,25 @@ impl Newton {
         (steps, best)
     }
 
+    /// Puts the centre of the proximal term there.
+    pub(super) fn centre_at(&mut self, r: &[f64]) {
+        self.centre.clear();
+        self.centre.extend_from_slice(r);
+    }
+
+    /// Puts it where nothing pushes.
+    pub(super) fn centre_at_zero(&mut self, len: usize) {
+        self.centre.clear();
+        self.centre.resize(len, 0.0);
+    }
+
+    /// The centre of the proximal term.
+    pub(super) fn centre(&self) -> &[f64] {
+        &self.centre
+    }
+
     /// Solves the problem with the proximal term to `target`, relative to the forces. Returns the steps and whether it did.
-    fn inner<const D: usize>(
+    pub(super) fn inner<const D: usize>(
         &mut self,
         problem: &dyn Problem,
         alpha: f64,
@@ -255,8 +271,7 @@ impl Newton {
                 return Err(SolverError::exhausted(self.name(), problem, iterations, reached, tolerance));
             };
             self.work.prepare::<D>(problem, 0.0);
-            self.centre.clear();
-            self.centre.extend_from_slice(r);
+            self.centre_at(r);
             let sweeps = Self::MOVE.min(limit - iterations);
             let term = Proximal { alpha: 0.0, centre: &self.centre };
             sweep_regular::<D>(rows, term, self.work.scale(), &mut self.swept, (sweeps, r));

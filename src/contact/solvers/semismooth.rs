@@ -56,7 +56,7 @@ pub(super) struct Semismooth {
     /// `ρ` of each point along n, t1 and t2.
     rho: Vec<[f64; 3]>,
     form: Form,
-    /// Sizes of the diagonal blocks.
+    /// Sizes of the diagonal blocks: means of their eigenvalues.
     scale: Vec<f64>,
     /// Points that take part in the linear system.
     active: Vec<u32>,
@@ -94,7 +94,8 @@ impl Semismooth {
             let size = block_bound(&w);
             // a point that yields in no direction keeps a finite step
             let floor = |x: f64| x.max(1e-12 * size).max(f64::MIN_POSITIVE) + alpha * size;
-            self.scale.push(size);
+            // whatever the axes of the point
+            self.scale.push((0..D).map(|a| w[a][a]).sum::<f64>() / D as f64);
             self.rho.push(step_lengths(&w, &problem.friction()[i], floor));
         }
     }
