@@ -7,6 +7,7 @@
 //! follows the solution, lead to the problem itself; of what `W` does not see nothing changes any more on this way.
 
 use super::newton::Newton;
+use super::semismooth::mean_eigenvalue;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::project;
 use crate::contact::problem::{LocalProblem, residual};
@@ -21,7 +22,7 @@ pub(in crate::contact) struct LeastWork {
 
 impl Default for LeastWork {
     fn default() -> Self {
-        LeastWork { newton: Newton::new(0.0, 0), springs: LocalProblem::default(), begun: Vec::new() }
+        LeastWork { newton: Newton::impartial(), springs: LocalProblem::default(), begun: Vec::new() }
     }
 }
 
@@ -75,7 +76,7 @@ impl LeastWork {
         let dim = problem.dim;
         for &at in &problem.w.diagonal {
             let block = &mut self.springs.w.blocks[at * dim * dim..][..dim * dim];
-            let yields = Self::SPRINGS * mean_diagonal(block, dim);
+            let yields = Self::SPRINGS * mean_eigenvalue(block.iter().step_by(dim + 1), dim);
             (0..dim).for_each(|a| block[a * (dim + 1)] += yields);
         }
     }
@@ -123,11 +124,6 @@ impl LeastWork {
         }
         (steps, true)
     }
-}
-
-/// The mean of the eigenvalues of a symmetric block, whatever its axes.
-fn mean_diagonal(block: &[f64], dim: usize) -> f64 {
-    (0..dim).map(|a| block[a * (dim + 1)]).sum::<f64>() / dim as f64
 }
 
 #[cfg(test)]

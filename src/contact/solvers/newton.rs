@@ -10,7 +10,7 @@
 //! it says so, and Gauss–Seidel solves many such problems.
 
 use super::prepared::Prepared;
-use super::semismooth::{Form, Proximal, Semismooth};
+use super::semismooth::{Form, Proximal, Scales, Semismooth};
 use super::sweep::sweep_regular;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::project;
@@ -60,6 +60,12 @@ impl Newton {
     /// The same on the natural map of the bi-potential method (JoliFeng2008).
     pub fn bipotential(tolerance: f64, max_iterations: usize) -> Self {
         Self::of("bipotential_newton", Form::NaturalMap, tolerance, max_iterations)
+    }
+
+    /// One whose proximal terms do not depend on the axes of the points, for [`Newton::inner`] alone.
+    pub(super) fn impartial() -> Self {
+        let newton = Self::new(0.0, 0);
+        Newton { work: newton.work.scaled_by(Scales::Means), ..newton }
     }
 
     fn of(name: &'static str, form: Form, tolerance: f64, max_iterations: usize) -> Self {

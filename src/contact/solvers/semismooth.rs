@@ -33,6 +33,21 @@ pub(super) enum Form {
     NaturalMap,
 }
 
+/// What the proximal term of a point is measured by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Scales {
+    /// A bound of the largest eigenvalue of its block: the fastest.
+    #[default]
+    Bounds,
+    /// The mean of the eigenvalues, which does not depend on the axes of the point: where the term decides between solutions.
+    Means,
+}
+
+/// The mean of the eigenvalues of a symmetric block, from its diagonal.
+pub(super) fn mean_eigenvalue<'a>(diagonal: impl Iterator<Item = &'a f64>, dim: usize) -> f64 {
+    diagonal.sum::<f64>() / dim as f64
+}
+
 /// The proximal term.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Proximal<'a> {
@@ -56,8 +71,9 @@ pub(super) struct Semismooth {
     /// `ρ` of each point along n, t1 and t2.
     rho: Vec<[f64; 3]>,
     form: Form,
-    /// Sizes of the diagonal blocks: means of their eigenvalues.
+    /// Sizes of the diagonal blocks.
     scale: Vec<f64>,
+    scales: Scales,
     /// Points that take part in the linear system.
     active: Vec<u32>,
     /// Place of each point in it; `u32::MAX` for open ones.
@@ -78,6 +94,11 @@ impl Semismooth {
         Semismooth { form, ..Semismooth::default() }
     }
 
+    /// With other scales of the proximal term.
+    pub(super) fn scaled_by(self, scales: Scales) -> Self {
+        Semismooth { scales, ..self }
+    }
+
     /// Prepares for a problem and a weight of the proximal term.
     pub(super) fn prepare<const D: usize>(&mut self, problem: &dyn Problem, alpha: f64) {
         let n = problem.points();
@@ -94,8 +115,10 @@ impl Semismooth {
             let size = block_bound(&w);
             // a point that yields in no direction keeps a finite step
             let floor = |x: f64| x.max(1e-12 * size).max(f64::MIN_POSITIVE) + alpha * size;
-            // whatever the axes of the point
-            self.scale.push((0..D).map(|a| w[a][a]).sum::<f64>() / D as f64);
+            self.scale.push(match self.scales {
+                Scales::Bounds => size,
+                Scales::Means => mean_eigenvalue(w.iter().flatten().step_by(D + 1), D),
+            });
             self.rho.push(step_lengths(&w, &problem.friction()[i], floor));
         }
     }
