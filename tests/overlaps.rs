@@ -138,3 +138,89 @@ contacts: [{ between: [brick, table], overlap: push_out }]
     at_most("penetration in space (m)", max(&column(&summary, "max_penetration")), 1e-9);
     near("centre of mass in space (m)", column(&summary, "bodies/brick/centre_of_mass/2")[0], 1.25, 1e-9);
 }
+
+/// A plate or a rod right through a body, between its nodes, and solids in the plane that cross or fill the same space.
+#[test]
+fn what_no_node_and_no_corner_tells_of_is_refused() {
+    source("brute force: the places are known");
+    let through = |geometry: &str, mesh: &str, shape: &str, mass: &str| {
+        format!(
+            "geometry: {geometry}{HEAD}bodies:\n  a: {{ mesh: {{ {mesh} }}, material: rubber }}\n\
+             obstacles:\n  c: {{ shape: {{ {shape} }}{mass} }}\ncontacts: [{{ between: [a, c] }}]\n"
+        )
+    };
+    let block = "rectangle: { min: [-0.2, -0.2], max: [0.2, 0.2], divisions: [3, 3] }";
+    for shape in [
+        "box: { min: [-0.5, -0.01], max: [0.5, 0.01] }",
+        "capsule: { from: [-0.5, 0.0], to: [0.5, 0.0], radius: 0.01 }",
+        "polygon: [[-0.5, -0.01], [0.5, 0.0], [-0.5, 0.01]]",
+    ] {
+        for mass in ["", ", mass: 1.0"] {
+            says(&through("plane_strain", block, shape, mass), &["body `a` starts inside obstacle `c`", "m deep"]);
+        }
+    }
+    let block = "box: { min: [-0.2, -0.2, -0.2], max: [0.2, 0.2, 0.2], divisions: [3, 3, 3] }";
+    for shape in [
+        "box: { min: [-0.5, -0.5, -0.01], max: [0.5, 0.5, 0.01] }",
+        "cylinder: { point: [0.0, 0.0, -0.5], direction: [0, 0, 1], radius: 0.01, length: 1.0 }",
+        "cylinder: { point: [0.0, 0.0, 0.0], direction: [0, 0, 1], radius: 0.01 }",
+        "capsule: { from: [-0.5, 0.0, 0.0], to: [0.5, 0.0, 0.0], radius: 0.01 }",
+    ] {
+        says(&through("solid", block, shape, ""), &["body `a` starts inside obstacle `c`", "m deep"]);
+    }
+    let rigid = |first: &str, second: &str| {
+        format!(
+            "geometry: plane_strain\ntime: {{ end: 1.0e-4, step: 1.0e-5 }}\nobstacles:\n  a: {{ shape: {{ {first} }}, \
+             mass: 1.0 }}\n  b: {{ shape: {{ {second} }} }}\ncontacts: [{{ between: [a, b] }}]\n"
+        )
+    };
+    let lying = "box: { min: [-0.1, -0.02], max: [0.1, 0.02] }";
+    for other in [
+        "box: { min: [-0.02, -0.1], max: [0.02, 0.1] }",
+        lying,
+        "capsule: { from: [0.0, -0.1], to: [0.0, 0.1], radius: 0.01 }",
+    ] {
+        says(&rigid(lying, other), &["`a` starts ", " m inside `b`, at ["]);
+    }
+    for beside in
+        ["box: { min: [-0.02, 0.02], max: [0.02, 0.1] }", "half_space: { point: [0.0, -0.02], normal: [0, 1] }"]
+    {
+        assert_eq!(refusal(&rigid(lying, beside)), "accepted", "{beside} only touches");
+    }
+}
+
+/// What has no end fills the space wherever it is; of an endless cylinder only balls and capsules see the side.
+#[test]
+fn rigid_shapes_that_cannot_meet_are_refused_by_name() {
+    source("what the program cannot do is refused by name");
+    let case = |first: &str, second: &str| {
+        format!(
+            "geometry: solid\ntime: {{ end: 1.0e-4, step: 1.0e-5 }}\nobstacles:\n  a: {{ shape: {{ {first} }}, mass: 1.0, \
+             free: [z] }}\n  b: {{ shape: {{ {second} }} }}\ncontacts: [{{ between: [a, b] }}]\n"
+        )
+    };
+    let ground = "half_space: { point: [0, 0, 0], normal: [0, 0, 1] }";
+    let endless = "cylinder: { point: [0, 0, 1], direction: [1, 0, 0], radius: 0.1 }";
+    let brick = "box: { min: [-0.1, -0.1, 2.0], max: [0.1, 0.1, 2.1] }";
+    let ball = "sphere: { centre: [0, 0, 2], radius: 0.1 }";
+    let above = "half_space: { point: [0, 0, 1], normal: [0, 0, -1] }";
+    says(&case(above, ground), &["contacts.0: `a` and `b` have no end"]);
+    says(&case(endless, ground), &["contacts.0: `a` and `b` have no end"]);
+    says(&case(brick, endless), &["contacts.0: `b` is a cylinder without end", "`length`"]);
+    assert_eq!(refusal(&case(ball, endless)), "accepted");
+    assert_eq!(refusal(&case(brick, ground)), "accepted");
+}
+
+/// A part of a surface and the whole of it are no two pairs: the same nodes would be held twice, under two laws.
+#[test]
+fn a_pair_given_again_in_part_is_refused() {
+    source("one law for each node");
+    let text = plane([0.0, 0.0, 0.02, 0.02], [0.0, 0.021, 0.02, 0.04], 2, "refuse");
+    for again in ["[a.top, b.bottom]", "[a.top, b.surface]", "[a.surface, b]"] {
+        let twice = text.replace("}]\n", &format!("}}, {{ between: {again}, friction: 0.3 }}]\n"));
+        says(&twice, &["contacts.1: the same pair is already given as contacts.0"]);
+    }
+    let parts = text.replace("between: [a, b]", "between: [a.top, b.bottom]");
+    let parts = parts.replace("}]\n", "}, { between: [a.left, b.bottom], friction: 0.3 }]\n");
+    assert_eq!(refusal(&parts), "accepted");
+}

@@ -109,3 +109,49 @@ contacts: [{ between: [needle, plate], slave: plate }]
         at_most(&format!("{level}: the plate is carried along (m/s)"), last(&plate), -8.0);
     }
 }
+
+/// A rigid body that goes several times its width in a step meets what is thinner than its way, in both schemes: steps are cut until it
+/// does.
+#[test]
+fn fast_rigid_bodies_do_not_go_through_thin_ones() {
+    source("Signorini: a body in the way of another stops or turns it");
+    let wire = "capsule: { from: [0.0, -0.2, 0.0], to: [0.0, 0.2, 0.0], radius: 0.002 }";
+    let plate = "box: { min: [-0.2, -0.2, -0.001], max: [0.2, 0.2, 0.001] }";
+    let ball = "sphere: { centre: [0.013, 0.007, 0.5], radius: 0.02 }";
+    let block = "box: { min: [-0.02, -0.02, 0.48], max: [0.02, 0.02, 0.52] }";
+    let (flat, square) =
+        ("box: { min: [-0.2, -0.001], max: [0.2, 0.001] }", "box: { min: [-0.025, 0.1], max: [0.025, 0.14] }");
+    let (jean, explicit) = ("jean: { theta: 0.5, xi: 0.5 }", "explicit: {}");
+    for (geometry, thin, thrown, scheme, speed) in [
+        ("solid", wire, ball, jean, 75.0),
+        ("solid", wire, ball, explicit, 200.0),
+        ("solid", wire, block, jean, 150.0),
+        ("solid", plate, ball, jean, 300.0),
+        ("solid", plate, ball, explicit, 75.0),
+        ("plane_strain", flat, square, explicit, 10.0),
+        ("plane_strain", flat, square, explicit, 75.0),
+        ("plane_strain", flat, square, jean, 75.0),
+    ] {
+        let down = if geometry == "solid" { format!("0.0, 0.0, -{speed}") } else { format!("0.0, -{speed}") };
+        let end = if geometry == "solid" { 1.0 / speed } else { 0.3 / speed };
+        let text = format!(
+            "
+geometry: {geometry}
+time: {{ end: {end}, step: 1.0e-3, scheme: {{ {scheme} }} }}
+obstacles:
+  thrown: {{ shape: {{ {thrown} }}, density: 1000.0, velocity: [{down}] }}
+  thin: {{ shape: {{ {thin} }} }}
+contacts: [{{ between: [thrown, thin] }}]
+"
+        );
+        let summary = run(&case_from(&text, "fast.yaml", &[]));
+        let name = format!("{geometry}, {scheme}, {thrown}, {} mm in a step", speed);
+        let dim = if geometry == "solid" { 3 } else { 2 };
+        let change = (0..dim).map(|axis| {
+            let velocity = column(&summary, &format!("bodies/thrown/velocity/{axis}"));
+            (last(&velocity) - velocity[0]).powi(2)
+        });
+        at_least(&format!("{name}: change of its velocity"), change.sum::<f64>().sqrt() / speed, 0.05);
+        at_most(&format!("{name}: inside (m)"), summary.largest_penetration, 1e-9);
+    }
+}

@@ -9,6 +9,7 @@ use nalgebra::Unit;
 use super::data::{self, SurfaceSource};
 use super::diagnostic::Diagnostic;
 use super::loads::Turn;
+use super::overlap::pierced;
 use crate::contact::detection::shapes::{Block, Core, Revolved, Round, Surface};
 use crate::contact::detection::{Chain, Coordinate, Line, Motion, Obstacle, Pose, Shape, Touch, Vector};
 use crate::mesh::{Facet, Mesh, NodeId, gmsh, stl};
@@ -129,7 +130,10 @@ pub(super) fn overlap(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet]) -> Opt
         let p = corner.point;
         return Some(format!("the obstacle's corner [{}, {}, {}] is inside the body", p[0], p[1], p[2]));
     }
-    between_nodes(mesh, obstacle, facets, tolerance)
+    between_nodes(mesh, obstacle, facets, tolerance).or_else(|| {
+        let (p, depth) = pierced(mesh, obstacle, tolerance)?;
+        Some(format!("[{}, {}, {}] of the body is {depth:.3e} m deep", p[0], p[1], p[2]))
+    })
 }
 
 /// A curved obstacle that enters a facet or crosses an edge between the nodes.

@@ -1,6 +1,9 @@
 //! Bodies that start inside each other or inside an obstacle: where and how deep, and how to get them out.
 
 mod crossing;
+mod pierced;
+
+pub(super) use pierced::{pierced, shared};
 
 use super::obstacle::{self, contains};
 use crate::contact::detection::{Obstacle, Placed, Skin, Touch, Vector, depth, depth_towards};

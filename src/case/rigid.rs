@@ -6,9 +6,10 @@ use super::boundary::constant_gravity;
 use super::data::{self, Case, Inertial, Mass, Scheme};
 use super::diagnostic::Diagnostic;
 use super::loads::Boundary;
+use super::overlap::shared;
 use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec, Span};
 use crate::contact::detection::bvh::Bounds;
-use crate::contact::detection::shapes::{Solid, enclosing_ball};
+use crate::contact::detection::shapes::{Core, Solid, enclosing_ball};
 use crate::contact::detection::{
     Coordinate, Family, Level, Moment, Obstacle, RigidPair, RigidPairs, RigidPlace, RigidTerms, Shape, Vector,
 };
@@ -204,6 +205,41 @@ fn part(case: &Case, obstacles: &mut [Obstacle], shifts: &mut [Vector], [mut a, 
     true
 }
 
+/// Two of the named shapes whose contact the program does not know, and why: what has no end fills the space wherever it is, and of an
+/// endless cylinder only balls and capsules see the side.
+fn never_meeting(case: &Case, obstacles: &[Obstacle], between: &[Vec<usize>; 2]) -> Option<String> {
+    let endless = |k: usize| match &obstacles[k].shape {
+        Shape::HalfSpace { .. } => true,
+        Shape::Block(block) => block.inside,
+        Shape::Round(round) => round.inside || matches!(round.core, Core::Line(..)),
+        Shape::Revolved(solid) => solid.inside,
+        Shape::Chain(_) | Shape::Surface(_) => false,
+    };
+    let rod =
+        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && matches!(r.core, Core::Line(..)));
+    let round =
+        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && !matches!(r.core, Core::Line(..)));
+    for (own, other) in [(0, 1), (1, 0)] {
+        for &a in between[own].iter().filter(|a| endless(**a)) {
+            let heavy = |k: usize| case.obstacles[k].inertial.is_some();
+            for &b in between[other].iter().filter(|b| **b != a && (heavy(a) || heavy(**b))) {
+                let [first, second] = [a, b].map(|k| &obstacles[k].name);
+                if endless(b) {
+                    return Some(format!(
+                        "`{first}` and `{second}` have no end and cannot meet from outside: make one of them a box or another solid"
+                    ));
+                }
+                if rod(a) && !round(b) {
+                    return Some(format!(
+                        "`{first}` is a cylinder without end, which rigid bodies other than balls and capsules do not see: give it a `length`"
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
 /// The contacts between rigid bodies, and with obstacles; none may overlap at the start.
 pub(super) fn pairs(case: &Case, obstacles: &[Obstacle], made: &Made, problems: &mut Vec<Diagnostic>) -> RigidPairs {
     let mut pairs = RigidPairs::new(case.dimension());
@@ -225,12 +261,22 @@ pub(super) fn pairs(case: &Case, obstacles: &[Obstacle], made: &Made, problems: 
     if case.rigid_contacts.is_empty() {
         return pairs;
     }
+    for contact in &case.rigid_contacts {
+        problems.extend(never_meeting(case, obstacles, &contact.value.between).map(|message| contact.problem(message)));
+    }
     let rest = |_: usize| RigidPlace::default();
     pairs.begin(&Span::default(), rest, rest);
     for pair in pairs.close_mut() {
-        let depth = pair.penetration();
-        if depth > 1e-9 * pair.size() {
-            let at = pair.deepest().map_or_else(Vector::zeros, |(at, _, _)| at);
+        let (mut depth, tolerance) = (pair.penetration(), 1e-9 * pair.size());
+        let mut at = pair.deepest().map_or_else(Vector::zeros, |(at, _, _)| at);
+        if depth <= tolerance && pair.dim() == 2 {
+            // in the plane nothing tells of solids that cross without a corner in each other
+            let solids = pair.shapes();
+            let balls = solids.iter().filter_map(|solid| enclosing_ball(solid));
+            let smaller = balls.min_by(|a, b| a.1.total_cmp(&b.1));
+            (at, depth) = smaller.and_then(|ball| shared(solids, ball, tolerance)).unwrap_or((at, depth));
+        }
+        if depth > tolerance {
             let ([first, second], place) = (pair.names(), format!("[{}, {}, {}]", at[0], at[1], at[2]));
             let message = format!("`{first}` starts {depth:.3e} m inside `{second}`, at {place}");
             let remedy = "bodies apart or just touching, or `overlap: push_out` to move what has mass";

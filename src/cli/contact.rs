@@ -11,6 +11,7 @@ use impakt::contact::problem::LocalProblem;
 use impakt::contact::quality::Quality;
 use impakt::contact::solvers::{ALL, Entry, SolverError};
 
+use super::output::failed;
 use super::{say, wrong_input};
 
 #[derive(Args)]
@@ -98,8 +99,7 @@ pub(super) fn solve_files(arguments: &ContactArguments) -> ExitCode {
     if let Some(path) = &arguments.csv
         && let Err(error) = std::fs::write(path, table(&rows))
     {
-        eprintln!("error: cannot write {}: {error}", path.display());
-        return ExitCode::FAILURE;
+        return failed(format!("cannot write {}: {error}", path.display()));
     }
     if rows.iter().all(|row| row.solved) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use impakt::simulation::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::output::tell;
+
 /// Shortest time between two lines where nobody watches.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Shortest time between two changes of a bar.
@@ -86,7 +88,7 @@ impl Display {
             let whole = format!("{}: {percent:>5.1} %  {message}", self.name);
             self.log(&whole);
             if self.bar.is_none() && !self.quiet {
-                eprintln!("{whole}");
+                tell(&whole);
             }
         }
     }

@@ -6,19 +6,24 @@ use std::process::ExitCode;
 
 /// Says what is wrong with the input; exit code 2.
 pub(super) fn wrong_input(message: impl std::fmt::Display) -> ExitCode {
-    eprintln!("{}", message.to_string().trim_end());
+    tell(message.to_string().trim_end());
     ExitCode::from(2)
 }
 
 /// Says what failed; exit code 1.
 pub(super) fn failed(message: impl std::fmt::Display) -> ExitCode {
-    eprintln!("error: {}", message.to_string().trim_end());
+    tell(&format!("error: {}", message.to_string().trim_end()));
     ExitCode::FAILURE
 }
 
 /// Writes to standard output; a reader that went away (`impakt post … | head`) is not an error.
 pub(super) fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Writes to standard error, where a reader may have gone away as well (`impakt run … 2>&1 | head`).
+pub(super) fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Whether two paths lead to one file that exists.

@@ -10,7 +10,7 @@ use impakt::case::{self, Case};
 use impakt::simulation::{RunError, RunOptions, Summary, run};
 
 use super::display::Display;
-use super::output::{check_made, check_output, say, wrong_input};
+use super::output::{check_made, check_output, failed, say, tell, wrong_input};
 
 /// Shown below the options.
 pub(super) const EXAMPLES: &str = "Examples:
@@ -116,7 +116,7 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             for verdict in broken {
-                eprintln!("error: a promise of the case does not hold: {verdict}");
+                tell(&format!("error: a promise of the case does not hold: {verdict}"));
             }
             ExitCode::FAILURE
         }
@@ -124,8 +124,7 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
         Err(error @ RunError::Restart { .. }) => wrong_input(format!("error: {error}")),
         Err(error) => {
             display.log(&format!("error: {error}"));
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
+            failed(error)
         }
     }
 }

@@ -16,7 +16,7 @@ use impakt::post::sweep::{self, Axis, Combination, Row};
 use impakt::post::{charts, write_file};
 
 use super::display::duration;
-use super::output::{failed, say, wrong_input};
+use super::output::{failed, say, tell, wrong_input};
 
 /// Shown below the options.
 pub(super) const EXAMPLES: &str = "Examples:
@@ -145,7 +145,7 @@ impl<'a> Study<'a> {
                 if !self.arguments.quiet {
                     let done = rows.iter().flatten().count();
                     let (name, time) = (&self.members[k].name, duration(start.elapsed().as_secs_f64()));
-                    eprintln!("[{done}/{}, {time}] {name}: {outcome}{how}", self.members.len());
+                    tell(&format!("[{done}/{}, {time}] {name}: {outcome}{how}", self.members.len()));
                 }
             }
         };

@@ -66,8 +66,16 @@ impl Contact {
         }
         self.rigid.arrive(&self.span, |b| start(bodies, old, b), |b| placed_at(bodies, u[b], b));
         for pair in self.rigid.close_mut() {
+            if pair.level == Level::Position && pair.passes_through() {
+                let [first, second] = pair.names();
+                return Err(format!("{first} goes through {second} within the step"));
+            }
             let depth = if pair.level == Level::Position { pair.penetration() } else { 0.0 };
             deepest = deepest.max(depth / pair.size());
+            if depth <= Self::INSIDE * pair.size() && pair.level == Level::Position && pair.crosses() {
+                let [first, second] = pair.names();
+                return Err(format!("{first} lies across {second} at the end of the step"));
+            }
             if depth > Self::INSIDE * pair.size() {
                 let [first, second] = pair.names();
                 inside = Some(format!("{first} is {depth:.3e} m inside {second}"));

@@ -70,6 +70,9 @@ pub enum StepError {
         /// Norm of the residual.
         residual: f64,
     },
+    /// Velocities or energies are beyond what numbers hold.
+    #[error("the energies of the bodies are beyond all numbers: velocities or displacements have run away")]
+    Unbounded,
     /// A body refused the trial state.
     #[error(transparent)]
     Body(#[from] BodyError),

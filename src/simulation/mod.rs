@@ -281,6 +281,7 @@ impl Simulation {
         let (work, _, rounding) = if touched { self.contact_work() } else { Default::default() };
         let before = self.ledger.now;
         self.ledger.book_explicit(works, work);
+        self.check_finite(before)?;
         self.check_thrown(work.normal - rounding, before)?;
         self.rounded += rounding;
         Ok(Some(Effort { iterations: 1 + converged.iterations, dissipation: 0.0 }))
@@ -320,6 +321,7 @@ impl Simulation {
                 return Ok(None);
             }
         }
+        self.check_finite(before)?;
         let now = &self.ledger.now;
         let largest = [self.largest_energy, before.total(), now.total(), now.external_work.abs()];
         let largest = largest.into_iter().fold(0.0, f64::max);
@@ -362,6 +364,16 @@ impl Simulation {
             )));
         }
         Ok(())
+    }
+
+    /// Refuses a step whose energies are no numbers any more.
+    fn check_finite(&mut self, before: LedgerEntry) -> Result<(), StepError> {
+        let now = &self.ledger.now;
+        if [now.total(), now.external_work, now.numerical].iter().all(|energy| energy.is_finite()) {
+            return Ok(());
+        }
+        self.ledger.now = before;
+        Err(StepError::Unbounded)
     }
 
     /// The explicit scheme, if that is the case's.

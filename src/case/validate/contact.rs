@@ -50,10 +50,11 @@ fn contact(cursor: &Cursor<'_>, context: &Context) -> Option<Contacts> {
     });
     let slave = fields.or("slave", Slave::Auto, |cursor| {
         bodies_only(cursor)?;
-        if passes == Some(true) {
+        let slave = slave(cursor, between.as_ref()?, context)?;
+        if passes == Some(true) && slave != Slave::Auto {
             return cursor.fail("with two passes the nodes of either side are held: leave it out");
         }
-        slave(cursor, between.as_ref()?, context)
+        Some(slave)
     });
     let overlaps = [("refuse", false), ("push_out", true)];
     let push_out = fields.or("overlap", false, |cursor| cursor.choice(&overlaps, &[]));

@@ -18,9 +18,9 @@ impl Named<'_> {
     }
 
     /// Its only pair, the same whoever comes first.
-    fn pair(&self) -> [(usize, &str); 2] {
-        let [a, b] = [0, 1].map(|k| (self.lists[k][0], self.sets[k]));
-        if a <= b { [a, b] } else { [b, a] }
+    fn pair(&self) -> [usize; 2] {
+        let [a, b] = self.lists.map(|list| list[0]);
+        [a.min(b), a.max(b)]
     }
 
     /// Whether some two things meet in both.
@@ -30,7 +30,7 @@ impl Named<'_> {
                 let known: HashSet<usize> = other.lists[order[side]].iter().copied().collect();
                 self.lists[side].iter().copied().filter(|thing| known.contains(thing)).collect()
             };
-            let same_sets = [0, 1].into_iter().all(|side| self.sets[side] == other.sets[order[side]]);
+            let same_sets = [0, 1].into_iter().all(|side| overlap(self.sets[side], other.sets[order[side]]));
             let (first, second) = (common(0), common(1));
             // none meets itself, unless both say so
             let differ = first.len() > 1 || second.len() > 1 || first != second;
@@ -40,20 +40,31 @@ impl Named<'_> {
     }
 }
 
+/// Whether two sets of one body have facets in common, as far as their names tell: `surface` is all of it.
+fn overlap(one: &str, other: &str) -> bool {
+    one == other || one == WHOLE || other == WHOLE
+}
+
+/// The set of all facets of a body.
+const WHOLE: &str = "surface";
+
 /// Reports every contact with a pair that an earlier one has.
 pub(super) fn report<'a>(
     cursor: &Cursor<'_>,
     contacts: impl Iterator<Item = &'a Located<Contact>>,
     rigid: impl Iterator<Item = &'a Located<RigidContact>>,
 ) {
-    let mut on_obstacles: HashMap<(usize, &str, usize), &str> = HashMap::new();
+    let mut on_obstacles: HashMap<[usize; 2], Vec<(&str, &str)>> = HashMap::new();
     let (mut bodies, mut shapes) = (Seen::default(), Seen::default());
     for contact in contacts {
         let set = contact.value.set.value.as_str();
         let first = match &contact.value.with {
-            Counterpart::Obstacles(pairs) => pairs.iter().fold(None, |first, &[body, obstacle]| {
-                let earlier = *on_obstacles.entry((body, set, obstacle)).or_insert(&contact.path);
-                first.or(Some(earlier).filter(|path| *path != contact.path))
+            Counterpart::Obstacles(pairs) => pairs.iter().fold(None, |first, &pair| {
+                let known = on_obstacles.entry(pair).or_default();
+                let earlier = known.iter().find(|(other, path)| overlap(set, other) && *path != contact.path);
+                let earlier = earlier.map(|(_, path)| *path);
+                known.push((set, &contact.path));
+                first.or(earlier)
             }),
             Counterpart::Bodies { between, set: other, itself, .. } => {
                 let lists = between.each_ref().map(Vec::as_slice);
@@ -75,8 +86,8 @@ pub(super) fn report<'a>(
 /// What was named so far, with the path of the entry.
 #[derive(Default)]
 struct Seen<'a> {
-    /// Entries of one pair, of which there may be many.
-    single: HashMap<[(usize, String); 2], &'a str>,
+    /// Places of entries of one pair, of which there may be many.
+    single: HashMap<[usize; 2], Vec<usize>>,
     all: Vec<(Named<'a>, &'a str)>,
     wide: Vec<usize>,
 }
@@ -86,11 +97,11 @@ impl<'a> Seen<'a> {
     fn first(&mut self, named: Named<'a>, path: &'a str) -> Option<&'a str> {
         let found = match named.is_one_pair() {
             true => {
-                let key = named.pair().map(|(thing, set)| (thing, set.to_owned()));
-                let known = self.single.get(&key).copied();
-                self.single.entry(key).or_insert(path);
-                let mut wide = self.wide.iter().map(|&k| &self.all[k]);
-                known.or_else(|| wide.find(|(other, _)| named.shares(other)).map(|(_, path)| *path))
+                let single = self.single.entry(named.pair()).or_default();
+                let mut earlier = single.iter().chain(&self.wide).map(|&k| &self.all[k]);
+                let known = earlier.find(|(other, _)| named.shares(other)).map(|(_, path)| *path);
+                single.push(self.all.len());
+                known
             }
             false => {
                 self.wide.push(self.all.len());

@@ -239,14 +239,14 @@ impl Pairs {
         self.follow(at, velocity);
         self.sizes.clear();
         self.sizes.extend(self.skins.iter().map(|skin| size(skin.body)));
-        self.meet(|_| true, |way, body, search| search.unwrap_or(2.0 * span.dt * way + REST * size(body)));
+        self.meet(|_| true, |way, body, search| search.unwrap_or(0.0).max(2.0 * span.dt * way + REST * size(body)));
         let Pairs { skins, courses, sizes, passes, near, close, .. } = self;
         let reach = |pass: &Pass| {
             let way = span.dt * courses[pass.slave].apart(&courses[pass.master]);
             // the second term keeps bodies that rest on each other in the list
             let rest = REST * sizes[pass.slave].max(sizes[pass.master]);
             let Terms { search, level, .. } = pass.terms;
-            search.unwrap_or_else(|| level.look(span, 2.0 * way + rest, pass.widest()))
+            search.unwrap_or(0.0).max(level.look(span, 2.0 * way + rest, pass.widest()))
         };
         close.clear();
         for (place, pass) in passes.iter().enumerate() {

@@ -11,6 +11,7 @@
 //! to round-off. Limit: surfaces that are not convex have no such plane; they meet by corners and edges alone.
 
 mod depth;
+mod passing;
 mod patches;
 mod planes;
 mod rims;
@@ -134,6 +135,11 @@ impl RigidPair {
         self.sides.each_ref().map(|side| side.shape.name.as_str())
     }
 
+    /// Their shapes at rest.
+    pub fn shapes(&self) -> [&Obstacle; 2] {
+        self.sides.each_ref().map(|side| &side.shape)
+    }
+
     /// 2 in the plane, 3 in space.
     pub fn dim(&self) -> usize {
         self.dim
@@ -171,7 +177,7 @@ impl RigidPair {
             });
         }
         let needed = 2.0 * farthest + 1e-6 * self.size;
-        self.reach = self.search.unwrap_or_else(|| self.level.look(span, needed, self.depth));
+        self.reach = self.search.unwrap_or(0.0).max(self.level.look(span, needed, self.depth));
         self.depth = self.depth.max(self.reach);
     }
 

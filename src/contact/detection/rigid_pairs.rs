@@ -130,7 +130,7 @@ impl RigidPairs {
         boxes.extend(things.iter().map(|thing| thing.swept(&start, &end)));
         fresh.clear();
         for (family, terms) in declared.iter_mut().filter(|(_, terms)| asks(terms)) {
-            let margin = terms.search.unwrap_or_else(|| terms.level.look(span, 0.0, widest));
+            let margin = terms.search.unwrap_or(0.0).max(terms.level.look(span, 0.0, widest));
             let around = |thing: u32| boxes[thing as usize].inflated(margin);
             family.meeting(around, |number, pair| {
                 let heavy = pair.iter().any(|&thing| things[thing as usize].body.is_some());

@@ -163,7 +163,7 @@ impl Zone {
         let farthest = self.nodes.iter().map(way).fold(0.0, f64::max).sqrt();
         // the second term keeps a body at rest on its support in the list
         let needed = 2.0 * farthest + 1e-6 * body.size();
-        let reach = self.search.unwrap_or_else(|| self.level.look(span, needed, self.depth));
+        let reach = self.search.unwrap_or(0.0).max(self.level.look(span, needed, self.depth));
         self.begin_within(body, u, reach);
     }
 

@@ -4,6 +4,7 @@ use super::super::motion::Moment;
 use super::super::obstacle::{Corner, Obstacle, Shape};
 use super::super::shapes::enclosing_ball;
 use super::super::{Pose, Vector};
+use super::passing::half_width;
 use crate::bodies::Rigid;
 
 /// Where a rigid body is: the pose of its shape and its centre of mass.
@@ -32,6 +33,8 @@ pub(super) struct Side {
     pub(super) corners: Vec<Corner>,
     /// A ball around it at rest, if it has an end in every direction.
     pub(super) around: Option<(Vector, f64)>,
+    /// Half its width where it is narrowest.
+    pub(super) half_width: f64,
     /// Where it is at the start and the end of the step.
     pub(super) placed: [RigidPlace; 2],
 }
@@ -51,7 +54,8 @@ impl Side {
     pub(super) fn new((body, shape): (Option<usize>, Obstacle)) -> Self {
         let corners = shape.corners();
         let around = enclosing_ball(&shape);
-        Side { body, shape, corners, around, placed: [RigidPlace::default(); 2] }
+        let half_width = half_width(&shape);
+        Side { body, shape, corners, around, half_width, placed: [RigidPlace::default(); 2] }
     }
 
     /// Whether one feature stands for the whole surface.
