@@ -46,7 +46,7 @@ pub(super) fn rounding(points: &[ContactPoint], system: &[Linearised<'_>]) -> f6
 }
 
 /// Points up to which reactions are chosen: it takes factors of the whole problem.
-const CHOSEN: usize = 100;
+const CHOSEN: usize = 48;
 
 /// Whether many reactions may obey the laws: points that only rigid bodies share, more than one on one of them. Deformable bodies yield
 /// where they are touched.

@@ -6,6 +6,7 @@
 //! with `W + αD` is solved, which has one solution as long as friction does not wedge. From there proximal terms, whose centre
 //! follows the solution, lead to the problem itself; of what `W` does not see nothing changes any more on this way.
 
+use super::hybrid::Hybrid;
 use super::newton::Newton;
 use super::semismooth::mean_eigenvalue;
 use super::{ContactSolver, SolverError, SolverReport};
@@ -16,13 +17,19 @@ use crate::contact::problem::{LocalProblem, residual};
 #[derive(Debug, Clone)]
 pub(in crate::contact) struct LeastWork {
     newton: Newton,
+    hybrid: Hybrid,
     springs: LocalProblem,
     begun: Vec<f64>,
 }
 
 impl Default for LeastWork {
     fn default() -> Self {
-        LeastWork { newton: Newton::impartial(), springs: LocalProblem::default(), begun: Vec::new() }
+        LeastWork {
+            newton: Newton::impartial(),
+            hybrid: Hybrid::new(Self::SWEPT, Self::SWEEPS),
+            springs: LocalProblem::default(),
+            begun: Vec::new(),
+        }
     }
 }
 
@@ -34,11 +41,14 @@ impl LeastWork {
     const RISE: f64 = 4.0;
     const LEAST: f64 = 1e-6;
     /// Proximal terms at most, and by how much at least the residual falls with each: what they do not reach is left to the solver.
-    const ROUNDS: usize = 24;
+    const ROUNDS: usize = 12;
     const FALLS: f64 = 0.95;
     /// Newton steps for each, and for the springs: where the guess is good they need few.
     const STEPS: usize = 25;
     const FEW: usize = 10;
+    /// Iterations for the springs where they need more, and how far these lead.
+    const SWEEPS: usize = 200;
+    const SWEPT: f64 = 1e-8;
     /// Where forces of an inner problem are exact but for rounding.
     const EXACT: f64 = 1e-13;
     /// A residual that needs no further term.
@@ -55,10 +65,10 @@ impl LeastWork {
         self.begun.extend_from_slice(r);
         let (mut iterations, mut found) = self.approach(problem, r);
         if !found {
-            // from this guess Newton's method does not find even the springs' solution: the solver does
+            // from this guess Newton's method does not find even the springs' solution: sweeps may
             r.copy_from_slice(&self.begun);
             self.put_springs(problem);
-            if let Ok(report) = solver.solve(&self.springs, r) {
+            if let Ok(report) = self.hybrid.solve(&self.springs, r) {
                 let approached = self.approach(problem, r);
                 iterations += report.iterations + approached.0;
                 found = approached.1;
@@ -128,7 +138,6 @@ impl LeastWork {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Hybrid;
     use super::*;
 
     /// A plate of 1 kg and inertia `j` stands on frictionless feet and is pressed with the force `f` at `(ex, ey)` for a step of 1 s.

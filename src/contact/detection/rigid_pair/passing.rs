@@ -35,22 +35,17 @@ impl RigidPair {
         })
     }
 
-    /// Whether the sides of two polygons cross at the end of the step, away from their ends: in the plane long ones do so without a
-    /// corner in each other.
+    /// Whether the sides of two polygons cross at the end of the step: in the plane long ones do so without a corner in each other. The ends
+    /// of both must lie clearly on either side of the other: what rests on a side crosses it by rounding.
     pub fn crosses(&self) -> bool {
         let [ones, others] = self.sides.each_ref().map(|side| side.segments(Moment::End));
-        let turn = |p: Vector, q: Vector| p[0] * q[1] - p[1] * q[0];
-        let within = |share: f64, side: Vector| {
-            let ends = Self::BACK * self.size / side.norm();
-            ends < share && share < 1.0 - ends
+        let clearly = Self::BACK * self.size;
+        let parted = |[p, q]: [Vector; 2], ends: [Vector; 2]| {
+            let d = q - p;
+            let [one, other] = ends.map(|x| (d[0] * (x - p)[1] - d[1] * (x - p)[0]) / d.norm());
+            one.abs().min(other.abs()) > clearly && one * other < 0.0
         };
-        ones.iter().any(|[p, q]| {
-            others.iter().any(|[r, s]| {
-                let (d, e, f) = (q - p, s - r, r - p);
-                let det = turn(d, e);
-                det != 0.0 && within(turn(f, e) / det, d) && within(turn(f, d) / det, e)
-            })
-        })
+        ones.iter().any(|&one| others.iter().any(|&other| parted(one, other) && parted(other, one)))
     }
 }
 
