@@ -290,3 +290,13 @@ fn contact_with_wrong_input_ends_with_code_2() {
         assert!(text(&done.stderr).contains(expected), "{arguments:?}: {}", text(&done.stderr));
     }
 }
+
+/// `impakt run … 2>&1 | head` closes the pipe while the program still has something to say.
+#[test]
+fn readers_that_went_away_are_no_panic() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_impakt"));
+    let status = command.args(["run", "no_such_case.yaml"]).stderr(writer).status().expect("the program");
+    assert_eq!(status.code(), Some(2));
+}

@@ -254,3 +254,31 @@ fn an_interrupted_run_leaves_what_it_had() {
     assert_eq!(steps, 25);
     assert_eq!(result.history_rows(), 26, "25 steps and the start");
 }
+
+#[test]
+fn a_search_distance_shorter_than_a_step_finds_what_the_step_needs() {
+    source("the same case without it, same bits");
+    let far = |sets: &[&str]| {
+        let summary = runs::run_file("cases/pairs/two_discs.yaml", sets);
+        column(&summary, "total_energy")
+    };
+    let plain = far(&["time.end=2e-3"]);
+    assert!(last(&plain) < plain[0], "they meet");
+    assert_eq!(far(&["time.end=2e-3", "contacts.0.search=1e-9"]), plain);
+}
+
+#[test]
+fn energies_beyond_all_numbers_stop_a_run() {
+    source("what is no number is no result");
+    let text = "
+geometry: solid
+time: { end: 0.1, step: 1.0e-3 }
+obstacles:
+  ground: { shape: { half_space: { point: [0, 0, 0], normal: [0, 0, 1] } } }
+  box: { shape: { box: { min: [0, 0, 0.1], max: [0.1, 0.1, 0.2] } }, mass: 1.0, velocity: [1.0e300, 0, 0] }
+";
+    match runs::try_run(&runs::case_from(text, "fast.yaml", &[])) {
+        Err(RunError::Stopped { stopped, .. }) => assert!(matches!(stopped.reason, StepError::Unbounded), "{stopped}"),
+        other => panic!("{:?}", other.map(|summary| summary.steps)),
+    }
+}
