@@ -480,3 +480,52 @@ output: { every: 1.0e-3 }
     at_most("penetration / size of the square", summary.largest_penetration / 0.04, 1e-5);
     ledger_closes(&summary);
 }
+
+/// Two rigid bodies that spin, slide on each other and part, at every level that follows the step. Before their reactions acted at the
+/// places of the start, at rate level angular momentum was kept to the order of the step (1e-2 here).
+#[test]
+fn rigid_bodies_keep_angular_momentum_at_position_and_rate_level() {
+    source("free bodies: momentum and angular momentum are those of the start; at rate level reactions do no work");
+    let cube = "box: { min: [-0.05, -0.04, -0.03], max: [0.05, 0.04, 0.03] }";
+    let ball = "sphere: { centre: [0.0, 0.0, 0.0], radius: 0.05 }";
+    let drum = "cylinder: { point: [0.0, -0.05, 0.0], direction: [0.0, 1.0, 0.0], length: 0.1, radius: 0.05 }";
+    let rod = "capsule: { from: [0.0, -0.03, 0.0], to: [0.0, 0.03, 0.0], radius: 0.05 }";
+    let (brick, small) = (
+        "box: { min: [0.07, -0.02, -0.05], max: [0.15, 0.06, 0.02] }",
+        "sphere: { centre: [0.12, 0.02, 0.0], radius: 0.04 }",
+    );
+    for (one, other) in [(cube, brick), (ball, brick), (drum, brick), (rod, brick), (ball, small), (cube, small)] {
+        for (level, friction) in [("rate", 0.0), ("rate", 0.3), ("position", 0.3)] {
+            let text = format!(
+                "
+geometry: solid
+time: {{ end: 0.1, step: 1.0e-3, scheme: {{ jean: {{ theta: 0.5, xi: 0.5 }} }} }}
+obstacles:
+  one: {{ shape: {{ {one} }}, density: 1000.0, velocity: [1.0, 0.0, 0.1], angular_velocity: [3.0, 5.0, -2.0] }}
+  other: {{ shape: {{ {other} }}, density: 800.0, velocity: [-1.0, 0.1, 0.0], angular_velocity: [-4.0, 1.0, 6.0] }}
+contacts: [{{ between: [one, other], level: {level}, friction: {friction} }}]
+"
+            );
+            let summary = run(&case_from(&text, "spinning.yaml", &[]));
+            let shape = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
+            let name = format!("{} and {}, {level}, friction {friction}", shape(one), shape(other));
+            for (path, limit) in [("momentum", 1e-13), ("angular_momentum", 1e-9)] {
+                let columns: Vec<_> = (0..3).map(|axis| column(&summary, &format!("{path}/{axis}"))).collect();
+                let scale = columns.iter().map(|values| values[0].powi(2)).sum::<f64>().sqrt();
+                let drift = columns.iter().flat_map(|values| values.iter().map(|x| (x - values[0]).abs()));
+                at_most(&format!("{name}: {path}, largest change / value"), drift.fold(0.0, f64::max) / scale, limit);
+            }
+            let speed = column(&summary, "bodies/one/velocity/0");
+            at_least(&format!("{name}: they met, change of speed (m/s)"), speed[0] - last(&speed), 0.3);
+            let energy = column(&summary, "total_energy");
+            if level == "rate" {
+                let lost = energy[0] - last(&energy) - last(&column(&summary, "friction_dissipation"));
+                at_most(&format!("{name}: energy not kept / energy"), lost.abs() / energy[0], 1e-8);
+            }
+            if (one, other, level, friction) == (ball, small, "rate", 0.0) {
+                let spin = column(&summary, "bodies/one/angular_velocity/1");
+                near(&format!("{name}: spin without friction (rad/s)"), last(&spin), 5.0, 1e-12);
+            }
+        }
+    }
+}

@@ -51,6 +51,10 @@ impl Contact {
                 pair.place(Moment::End, |b| placed(system, b));
                 pair.points(Moment::End, &mut self.points);
             }
+            for pair in self.rigid.close_mut().filter(|p| p.level == Level::Rate) {
+                pair.place(Moment::End, |b| placed(system, b));
+                self.points.extend(pair.held_points(&self.span));
+            }
             self.pairs.join(whole, &mut self.points);
             self.points.extend_from_slice(&self.held_points);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());

@@ -2,7 +2,7 @@
 
 use super::Contact;
 use super::detection::{Anchor, ContactPoint, Level, Moment, RigidPlace, Vector, Zone};
-use crate::bodies::{Bodies, BodyState};
+use crate::bodies::{Bodies, BodyState, Span};
 use crate::integrator::Linearised;
 
 /// A rigid body with displacements `u`.
@@ -61,14 +61,20 @@ pub(super) fn are_indeterminate(points: &[ContactPoint]) -> bool {
 }
 
 /// How far from each other the reaction of a point between two rigid bodies acts on them in the middle of the step: its arms are those of the
-/// iterate that it was found at, and where they differ it turns what should not turn.
-pub(super) fn apart(point: &ContactPoint, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> f64 {
+/// iterate that it was found at, and where they differ it turns what should not turn. Points that stay as they are at the start of the
+/// step are left out.
+pub(super) fn apart(point: &ContactPoint, span: &Span, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> f64 {
+    let stays = match point.level {
+        Level::Position => false,
+        Level::Rate => span.is_explicit(),
+        Level::Velocity => true,
+    };
     let place = |anchor: &Anchor| {
         let (rigid, arm) = bodies.rigid(anchor.body).zip(anchor.arm())?;
         Some(arm + 0.5 * (rigid.centre(&old[anchor.body].u) + rigid.centre(u[anchor.body])))
     };
     let places = place(&point.anchor).zip(point.other.as_ref().and_then(place));
-    places.filter(|_| point.level == Level::Position).map_or(0.0, |(one, other)| (one - other).norm())
+    places.filter(|_| !stays).map_or(0.0, |(one, other)| (one - other).norm())
 }
 
 /// Lets the reaction of a point between a deformable and a rigid body act on both at the same place, that of the deformable one
@@ -102,17 +108,7 @@ impl Contact {
             let first = self.held_points.len();
             let near = match pair.level {
                 Level::Position => pair.is_near(),
-                Level::Rate => {
-                    pair.points(Moment::Start, &mut self.held_points);
-                    // bodies put down side by side touch to rounding
-                    let slack = Self::SLACK * pair.size();
-                    let mut place = 0;
-                    self.held_points.retain(|p| {
-                        place += 1;
-                        place <= first || p.gap <= slack
-                    });
-                    self.held_points.len() > first
-                }
+                Level::Rate => pair.hold(Self::SLACK * pair.size()),
                 Level::Velocity => {
                     pair.points(Moment::Start, &mut self.held_points);
                     let slack = Self::SLACK * pair.size();

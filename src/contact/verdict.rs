@@ -106,7 +106,8 @@ impl Contact {
         let mut settled = follows
             && self.settling.longest_way(&self.points, &self.r) <= Settling::STILL
             && !self.points.iter().zip(self.r.chunks_exact(self.problem.dim.max(1))).any(|(point, r)| {
-                r[0] > 0.0 && rigid::apart(point, bodies, old, u) > Self::APART * bodies.get(point.anchor.body).size()
+                let limit = Self::APART * bodies.get(point.anchor.body).size();
+                r[0] > 0.0 && rigid::apart(point, &self.span, bodies, old, u) > limit
             });
         for (zone, depth) in self.zones.iter().zip(depths) {
             let body = &bodies[zone.body];

@@ -11,6 +11,7 @@
 //! to round-off. Limit: surfaces that are not convex have no such plane; they meet by corners and edges alone.
 
 mod depth;
+mod halfway;
 mod passing;
 mod patches;
 mod planes;
@@ -69,6 +70,8 @@ pub struct RigidPair {
     depth: f64,
     touches: Vec<Touch>,
     found: Vec<ContactPoint>,
+    /// Points at rate level that take part in the whole step, as they are at its start.
+    held: Vec<ContactPoint>,
 }
 
 impl RigidPair {
@@ -122,6 +125,7 @@ impl RigidPair {
             depth: 0.0,
             touches: Vec::new(),
             found: Vec::new(),
+            held: Vec::new(),
         }
     }
 
