@@ -90,7 +90,8 @@ pub(super) fn settle(zone: &Zone, point: &mut ContactPoint, system: &[Linearised
     let arm = mean(&|u, v| place(u) - rigid.centre(v));
     if let Some((core, outward)) = zone.obstacle.ball() {
         let apart = mean(&|u, v| place(u) - RigidPlace::of(rigid, v).pose.place(core));
-        if let Some(n) = (outward * apart).try_normalize(0.0) {
+        // an iterate may lead through the middle of a small ball, and the way out is that of the start nevertheless
+        if let Some(n) = (outward * apart).try_normalize(0.0).filter(|n| n.dot(&point.frame[0]) > 0.0) {
             let along = (point.frame[1] - n * n.dot(&point.frame[1])).normalize();
             point.frame = [n, along, n.cross(&along)];
         }

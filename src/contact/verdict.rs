@@ -45,15 +45,19 @@ impl Contact {
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;
         let intrusions = parallel::map(&mut self.zones, |_, zone| {
-            if zone.level != Level::Position {
-                return Intrusion::None;
-            }
-            let body = &bodies[zone.body];
+            let (body, u0, u1) = (&bodies[zone.body], &old[zone.body].u, u[zone.body]);
             rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
-            zone.intrusion(body, &old[zone.body].u, u[zone.body], Self::INSIDE * body.size())
+            let through = zone.passes_through(body, u0, u1);
+            match zone.level {
+                Level::Position => (zone.intrusion(body, u0, u1, Self::INSIDE * body.size()), through),
+                Level::Rate | Level::Velocity => (Intrusion::None, through),
+            }
         });
-        for (zone, intrusion) in self.zones.iter().zip(intrusions) {
+        for (zone, (intrusion, through)) in self.zones.iter().zip(intrusions) {
             let body = &bodies[zone.body];
+            if through {
+                return Err(format!("body {} goes through {} within the step", body.name, zone.obstacle.name));
+            }
             match intrusion {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,
@@ -66,7 +70,7 @@ impl Contact {
         }
         self.rigid.arrive(&self.span, |b| start(bodies, old, b), |b| placed_at(bodies, u[b], b));
         for pair in self.rigid.close_mut() {
-            if pair.level == Level::Position && pair.passes_through() {
+            if pair.passes_through() {
                 let [first, second] = pair.names();
                 return Err(format!("{first} goes through {second} within the step"));
             }

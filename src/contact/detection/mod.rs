@@ -16,6 +16,7 @@ pub mod obstacle;
 mod onset;
 pub mod pairing;
 pub mod pairs;
+mod passing;
 mod pieces;
 mod plane;
 pub mod pose;

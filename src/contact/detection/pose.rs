@@ -36,6 +36,16 @@ impl Pose {
         Pose { rotation: self.rotation, translation, identity: self.identity && shift == Vector::zeros() }
     }
 
+    /// Where the shape is when a share of the way to another place is over: its place `about` on the straight line, turned as far.
+    pub fn between(&self, end: &Pose, about: Vector, share: f64) -> Self {
+        if self == end {
+            return *self;
+        }
+        let turn = nalgebra::Rotation3::from_matrix_unchecked(end.rotation * self.rotation.transpose());
+        let rotation = turn.powf(share).into_inner() * self.rotation;
+        Pose::carried(rotation, about, self.place(about).lerp(&end.place(about), share))
+    }
+
     /// The rotation in it.
     pub fn rotation(&self) -> &nalgebra::Matrix3<f64> {
         &self.rotation

@@ -9,7 +9,7 @@ use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Obstacle, Touch};
 use super::onset::Onset;
 use super::projection::surface_edges;
-use super::{Anchor, ContactPoint, Identity, RigidPlace, Vector, frame};
+use super::{Anchor, ContactPoint, Identity, Pose, RigidPlace, Vector, frame};
 use crate::bodies::{Deformable, Span};
 use crate::contact::friction::Friction;
 use crate::mesh::Facet;
@@ -167,7 +167,7 @@ impl Zone {
         self.begin_within(body, u, reach);
     }
 
-    fn seen<'a>(&self, body: &'a Deformable, u: &'a [f64], moment: Moment) -> Seen<'a> {
+    pub(super) fn seen<'a>(&self, body: &'a Deformable, u: &'a [f64], moment: Moment) -> Seen<'a> {
         Seen { body, u, pose: self.course.pose(moment), moment }
     }
 
@@ -271,6 +271,19 @@ impl Zone {
     /// Deepest penetration into the obstacle of anything that is near: nodes, and corners and edges of the obstacle.
     pub fn penetration(&mut self, body: &Deformable, u: &[f64]) -> f64 {
         self.find(body, u);
+        self.found.iter().map(|p| -p.gap).fold(0.0, f64::max)
+    }
+
+    /// The same on the way, with the obstacle at `pose`. Nothing is remembered of it.
+    pub(super) fn penetration_at(&mut self, body: &Deformable, u: &[f64], pose: Pose) -> f64 {
+        let (end, near) = (self.course.pose(Moment::End), self.near_nodes.clone());
+        self.course.carry(Moment::End, pose);
+        let mut points = std::mem::take(&mut self.found);
+        points.clear();
+        self.true_points(body, u, &mut points);
+        self.found = points;
+        self.course.carry(Moment::End, end);
+        self.near_nodes = near;
         self.found.iter().map(|p| -p.gap).fold(0.0, f64::max)
     }
 

@@ -2,15 +2,16 @@
 
 use nalgebra::Rotation3;
 
+use super::super::Vector;
 use super::super::motion::Moment;
-use super::super::obstacle::{Obstacle, Shape};
-use super::super::{Pose, Vector};
+use super::super::obstacle::Shape;
+use super::super::zone::Level;
 use super::{RigidPair, RigidPlace, Side};
 
 impl RigidPair {
     /// Depth, as a share of half their widths together, from which shapes that meet on the way count as inside each other: ways that curve
-    /// are looked at along chords.
-    const THROUGH: f64 = 0.1;
+    /// are looked at along chords. At the other levels steps may end inside, this much deeper than they begin.
+    const THROUGH: [f64; 2] = [0.1, 0.5];
 
     /// Most places on the way that are looked at.
     const LOOKS: usize = 64;
@@ -25,14 +26,17 @@ impl RigidPair {
             return false;
         }
         let looks = ((2.0 * way / widths).ceil() as usize).min(Self::LOOKS);
+        let exact = self.level == Level::Position;
         let mut probe = self.clone();
-        (1..looks).any(|k| {
+        let mut depth = |k: usize| {
             let share = k as f64 / looks as f64;
             for (side, own) in probe.sides.iter_mut().zip(&self.sides) {
                 side.placed[Moment::End as usize] = own.between(share);
             }
-            probe.crosses() || probe.penetration() > Self::THROUGH * widths
-        })
+            if exact && probe.crosses() { f64::INFINITY } else { probe.penetration() }
+        };
+        let limit = Self::THROUGH[usize::from(!exact)] * widths + if exact { 0.0 } else { depth(0) };
+        (1..looks).any(|k| depth(k) > limit)
     }
 
     /// Whether the sides of two polygons cross at the end of the step: in the plane long ones do so without a corner in each other. The ends
@@ -69,10 +73,8 @@ impl Side {
     /// Where it is when a share of the step is over: its middle on the chord, turned as far.
     fn between(&self, share: f64) -> RigidPlace {
         let [start, end] = [Moment::Start, Moment::End].map(|moment| self.at(moment));
-        let rotation = self.turn().powf(share).into_inner() * start.pose.rotation();
-        let rest = self.around.map_or_else(Vector::zeros, |(centre, _)| centre);
-        let middle = self.middle(Moment::Start).lerp(&self.middle(Moment::End), share);
-        RigidPlace { pose: Pose::carried(rotation, rest, middle), centre: start.centre.lerp(&end.centre, share) }
+        let middle = self.around.map_or_else(Vector::zeros, |(centre, _)| centre);
+        RigidPlace { pose: start.pose.between(&end.pose, middle, share), centre: start.centre.lerp(&end.centre, share) }
     }
 
     /// Sides of a polygon.
@@ -85,32 +87,4 @@ impl Side {
             .flat_map(|line| (0..line.points.len()).map(|k| [k, (k + 1) % line.points.len()].map(|k| line.points[k])));
         sides.map(|ends| ends.map(place)).collect()
     }
-}
-
-/// Half the width of a solid where it is narrowest; none for what has no end or no inside.
-pub(super) fn half_width(obstacle: &Obstacle) -> f64 {
-    match &obstacle.shape {
-        Shape::Round(round) if !round.inside => round.radius,
-        Shape::Revolved(solid) if !solid.inside => (0.5 * solid.length).min(solid.radii[0].max(solid.radii[1])),
-        Shape::Block(block) if !block.inside => 0.5 * (block.max - block.min).min(),
-        Shape::Chain(chain) if chain.is_closed() => across(obstacle, 2),
-        Shape::Surface(surface) if surface.is_closed() => across(obstacle, 3),
-        _ => f64::INFINITY,
-    }
-}
-
-/// Half the least distance of two parallel planes around the corners, of planes in many directions.
-fn across(obstacle: &Obstacle, dim: usize) -> f64 {
-    let corners: Vec<Vector> = obstacle.corners().iter().map(|corner| corner.point).collect();
-    let steps = if dim == 2 { 0..=0 } else { -2..=2 };
-    let ways = (-4i32..=4)
-        .flat_map(|x| (-4i32..=4).map(move |y| (x, y)))
-        .flat_map(|(x, y)| steps.clone().map(move |z| (x, y, z)));
-    let directions = ways.filter_map(|(x, y, z)| Vector::new(x.into(), y.into(), z.into()).try_normalize(0.0));
-    let width = |d: Vector| {
-        let along = corners.iter().map(|corner| corner.dot(&d));
-        let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-        high - low
-    };
-    0.5 * directions.map(width).fold(f64::INFINITY, f64::min).max(0.0)
 }

@@ -2,9 +2,8 @@
 
 use super::super::motion::Moment;
 use super::super::obstacle::{Corner, Obstacle, Shape};
-use super::super::shapes::enclosing_ball;
+use super::super::shapes::{enclosing_ball, half_width};
 use super::super::{Pose, Vector};
-use super::passing::half_width;
 use crate::bodies::Rigid;
 
 /// Where a rigid body is: the pose of its shape and its centre of mass.

@@ -12,7 +12,7 @@ mod triangles;
 
 pub use block::Block;
 pub use convex::Patch;
-pub use extent::enclosing_ball;
+pub use extent::{enclosing_ball, half_width};
 pub use revolved::Revolved;
 pub use round::{Core, Round};
 pub use solid::Solid;
