@@ -10,23 +10,27 @@ use super::{RigidPair, RigidPlace, Side};
 
 impl RigidPair {
     /// Depth, as a share of half their widths together, from which shapes that meet on the way count as inside each other: ways that curve
-    /// are looked at along chords. At the other levels steps may end inside, this much deeper than they begin.
-    const THROUGH: [f64; 2] = [0.1, 0.5];
+    /// are looked at along chords.
+    const THROUGH: f64 = 0.1;
+
+    /// At the other levels steps may end inside, by this share of half the width of the thinner one deeper than they begin.
+    const DEEPER: f64 = 0.5;
 
     /// Most places on the way that are looked at.
     const LOOKS: usize = 64;
 
     /// Whether one goes through the other on the way from the start of the step to its end.
     pub fn passes_through(&self) -> bool {
-        let widths: f64 = self.sides.iter().map(|side| side.half_width).sum();
+        let [one, other] = self.sides.each_ref().map(|side| side.half_width);
+        let exact = self.level == Level::Position;
+        let width = if exact { one + other } else { Self::DEEPER * one.min(other) };
         let [a, b] = &self.sides;
         let ways = [Moment::Start, Moment::End].map(|moment| a.middle(moment) - b.middle(moment));
         let way = (ways[1] - ways[0]).norm() + a.turned() + b.turned();
-        if !widths.is_finite() || way <= widths {
+        if !(one + other).is_finite() || way <= width {
             return false;
         }
-        let looks = ((2.0 * way / widths).ceil() as usize).min(Self::LOOKS);
-        let exact = self.level == Level::Position;
+        let looks = ((2.0 * way / width).ceil() as usize).min(Self::LOOKS);
         let mut probe = self.clone();
         let mut depth = |k: usize| {
             let share = k as f64 / looks as f64;
@@ -35,7 +39,7 @@ impl RigidPair {
             }
             if exact && probe.crosses() { f64::INFINITY } else { probe.penetration() }
         };
-        let limit = Self::THROUGH[usize::from(!exact)] * widths + if exact { 0.0 } else { depth(0) };
+        let limit = if exact { Self::THROUGH * width } else { width + depth(0) };
         (1..looks).any(|k| depth(k) > limit)
     }
 
