@@ -3,7 +3,7 @@
 
 use super::Vector;
 use super::motion::Moment;
-use super::shapes::{enclosing_ball, half_width};
+use super::shapes::enclosing_ball;
 use super::zone::{Level, Zone};
 use crate::bodies::Deformable;
 
@@ -24,7 +24,7 @@ impl Zone {
 
     /// Whether the body goes through the obstacle on the way from the start of the step to its end.
     pub fn passes_through(&mut self, body: &Deformable, u0: &[f64], u1: &[f64]) -> bool {
-        let width = half_width(&self.obstacle);
+        let width = self.half_width;
         if !width.is_finite() || !self.is_near() {
             return false;
         }

@@ -9,6 +9,7 @@ use super::motion::{Course, Moment, Seen};
 use super::obstacle::{Obstacle, Touch};
 use super::onset::Onset;
 use super::projection::surface_edges;
+use super::shapes::half_width;
 use super::{Anchor, ContactPoint, Identity, Pose, RigidPlace, Vector, frame};
 use crate::bodies::{Deformable, Span};
 use crate::contact::friction::Friction;
@@ -58,6 +59,8 @@ pub struct Zone {
     pub restitution: f64,
     /// Search distance, if the case gives one.
     pub search: Option<f64>,
+    /// Half the obstacle's width where it is narrowest.
+    pub(super) half_width: f64,
     /// Number of the rigid body that carries the obstacle, if one does.
     pub carrier: Option<usize>,
     /// Its centre of mass at the start and the end of the step.
@@ -107,6 +110,7 @@ impl Zone {
         let flat = edges.is_empty() && obstacle.ridge_count() == 0;
         let surface_edges = if flat { Vec::new() } else { surface_edges(&facets) };
         Zone {
+            half_width: half_width(&obstacle),
             number,
             body,
             nodes,
