@@ -44,10 +44,12 @@ impl Contact {
         }
         let (mut unseen, mut inside) = (false, None);
         let mut deepest = 0.0f64;
+        // load steps lead from one equilibrium to the next by no way at all
+        let moves = self.span.moves;
         let intrusions = parallel::map(&mut self.zones, |_, zone| {
             let (body, u0, u1) = (&bodies[zone.body], &old[zone.body].u, u[zone.body]);
             rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
-            let through = zone.passes_through(body, u0, u1);
+            let through = moves && zone.passes_through(body, u0, u1);
             match zone.level {
                 Level::Position => (zone.intrusion(body, u0, u1, Self::INSIDE * body.size()), through),
                 Level::Rate | Level::Velocity => (Intrusion::None, through),
