@@ -233,3 +233,37 @@ contacts: [{{ between: [block.surface, thin], level: {level} }}]
         }
     }
 }
+
+/// What lies in a container is outside the obstacle however far it goes in a step: nothing on its way is inside.
+#[test]
+fn a_container_is_nothing_to_go_through() {
+    source("Signorini: what does not touch moves on, what touches turns back");
+    for shape in [
+        "box: { min: [-0.3, 0.0], max: [0.3, 0.4], inside: true }",
+        "polygon: { outer: [[-0.3, 0.0], [0.3, 0.0], [0.3, 0.4], [-0.3, 0.4]], inside: true }",
+    ] {
+        let text = format!(
+            "
+geometry: plane_strain
+time: {{ end: 0.02, step: 1.0e-3, scheme: {{ jean: {{ theta: 0.55, xi: 0.55 }} }} }}
+materials:
+  rubber: {{ density: 1000.0, law: {{ neo_hooke: {{ young: 3.0e5, poisson: 0.3 }} }} }}
+bodies:
+  block:
+    mesh: {{ rectangle: {{ min: [-0.05, 0.15], max: [0.05, 0.25], divisions: [4, 4] }} }}
+    material: rubber
+    velocity: [0.0, -12.0]
+obstacles:
+  room: {{ shape: {{ {shape} }} }}
+contacts: [{{ between: [block.surface, room] }}]
+"
+        );
+        let summary = run(&case_from(&text, "room.yaml", &[]));
+        let name = shape.split(':').next().unwrap_or_default();
+        let up = column(&summary, "bodies/block/velocity/1");
+        at_least(&format!("{name}: speed upwards (m/s)"), max(&up), 1.0);
+        at_most(&format!("{name}: penetration (m)"), max(&column(&summary, "max_penetration")), 1e-9);
+        // a step each, but for those that hit
+        at_most(&format!("{name}: steps"), up.len() as f64, 30.0);
+    }
+}

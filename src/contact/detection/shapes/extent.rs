@@ -47,8 +47,9 @@ pub fn half_width(obstacle: &Obstacle) -> f64 {
         Shape::Round(round) if !round.inside => round.radius,
         Shape::Revolved(solid) if !solid.inside => (0.5 * solid.length).min(solid.radii[0].max(solid.radii[1])),
         Shape::Block(block) if !block.inside => 0.5 * (block.max - block.min).min(),
-        Shape::Chain(chain) if chain.is_closed() => least_half_width(obstacle, 2),
-        Shape::Surface(surface) if surface.is_closed() => least_half_width(obstacle, 3),
+        // containers have no volume
+        Shape::Chain(_) if Solid::of(obstacle).is_some() => least_half_width(obstacle, 2),
+        Shape::Surface(_) if Solid::of(obstacle).is_some() => least_half_width(obstacle, 3),
         _ => f64::INFINITY,
     }
 }
