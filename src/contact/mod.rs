@@ -9,6 +9,7 @@ mod drift;
 pub mod fclib;
 mod finding;
 pub mod friction;
+mod islands;
 mod lingering;
 mod lumped;
 mod memory;
@@ -26,6 +27,7 @@ use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, RigidPair, RigidPairs, Zone};
 use drift::Drift;
+use islands::Islands;
 use lingering::Lingering;
 use problem::LocalProblem;
 use redundancy::Redundancy;
@@ -53,6 +55,7 @@ pub struct Contact {
     condensation: Condensation,
     problem: LocalProblem,
     least_work: LeastWork,
+    islands: Islands,
     redundancy: Redundancy,
     settling: Settling,
     lingering: Lingering,
@@ -176,6 +179,7 @@ impl Contact {
             condensation: Condensation::default(),
             problem: LocalProblem::default(),
             least_work: LeastWork::default(),
+            islands: Islands::default(),
             redundancy: Redundancy::default(),
             settling: Settling::default(),
             lingering: Lingering::default(),
@@ -344,8 +348,9 @@ impl Reactions for Contact {
             let remembered = &mut self.remembered;
             timed(solution, || match self.condensation.products(&self.problem, system) {
                 Some(products) => self.solver.solve(&products, &mut self.r),
-                None if rigid::are_indeterminate(&self.points) => {
-                    self.least_work.solve(self.solver.as_mut(), &self.problem, &mut self.r)
+                None if self.points.iter().any(rigid::is_between_rigid) => {
+                    let Contact { solver, least_work, points, problem, r, .. } = self;
+                    self.islands.solve(solver.as_mut(), least_work, points, problem, r)
                 }
                 None => self.solver.solve(&self.problem, &mut self.r),
             })

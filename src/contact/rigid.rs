@@ -48,14 +48,18 @@ pub(super) fn rounding(points: &[ContactPoint], system: &[Linearised<'_>]) -> f6
 /// Points up to which reactions are chosen: it takes factors of the whole problem.
 const CHOSEN: usize = 48;
 
+/// Whether no deformable body has a share in a point.
+pub(super) fn is_between_rigid(point: &ContactPoint) -> bool {
+    point.sides().all(|(anchor, _)| anchor.arm().is_some())
+}
+
 /// Whether many reactions may obey the laws: points that only rigid bodies share, more than one on one of them. Deformable bodies yield
 /// where they are touched.
 pub(super) fn are_indeterminate(points: &[ContactPoint]) -> bool {
-    let between_rigid = |point: &&ContactPoint| point.sides().all(|(anchor, _)| anchor.arm().is_some());
     if points.len() > CHOSEN {
         return false;
     }
-    let rigid = || points.iter().filter(between_rigid);
+    let rigid = || points.iter().filter(|point| is_between_rigid(point));
     let shares = |p: &ContactPoint, q: &ContactPoint| p.sides().any(|(a, _)| q.sides().any(|(b, _)| a.body == b.body));
     rigid().enumerate().any(|(k, point)| rigid().skip(k + 1).any(|other| shares(point, other)))
 }

@@ -57,8 +57,8 @@ const SHRUNK: [f64; 3] = [0.99, 0.9, 0.5];
 
 const ITERATIONS: usize = 40;
 
-/// Share of their size by which a plane must separate them better to go on.
-const STILL: f64 = 1e-15;
+/// Share of their size by which a plane must separate them better to go on: more than rounding, which must not decide.
+const STILL: f64 = 1e-12;
 
 /// `s(n)` of the cores.
 pub(super) fn along(a: &Convex<'_>, b: &Convex<'_>, n: &Vector) -> f64 {
@@ -75,7 +75,7 @@ pub(super) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
     };
     let normal = found.apart.normalize();
     let core = Apart { gap: along(a, b, &normal), normal, place: found.place };
-    let core = polished(a, b, core, &found.pieces);
+    let core = polished(a, b, core, &found.pieces, size);
     let (radius, other) = (a.shape.rounding(), b.shape.rounding());
     Apart { gap: core.gap - radius - other, place: core.place - radius * core.normal, ..core }
 }
@@ -105,10 +105,6 @@ fn moved_off(a: &Convex<'_>, b: &Convex<'_>, size: f64, between: Vector) -> Near
         moved.place -= off * best.apart;
         moved.apart = moved.apart.normalize();
         let wider = along(a, b, &moved.apart);
-        if wider < gap - STILL * size {
-            (best.place, best.pieces) = (moved.place, moved.pieces);
-            break;
-        }
         let settled = wider <= gap + STILL * size;
         (best, gap) = (moved, wider);
         if settled {
@@ -167,6 +163,31 @@ mod tests {
             let stands = Vector::y() * std::f64::consts::FRAC_PI_2;
             let found = between(&wheel, Vector::new(0.1, -0.2, 0.53 + gap), stands, &edge);
             assert!((found.gap - gap).abs() < 1e-13 && (found.normal - Vector::z()).norm() < 1e-12, "{gap} {found:?}");
+        }
+    }
+
+    /// The corner of a box stands on the rim of a cylinder: any plane between the end and the side separates them equally well, and digits
+    /// that places do not have must not choose one.
+    #[test]
+    fn rounding_does_not_choose_the_plane_at_a_corner_on_a_rim() {
+        let post = cylinder(Vector::z(), 0.3, 0.4);
+        let half = Vector::new(0.2, 0.15, 0.1);
+        let block = Obstacle::new("box", Shape::Block(Block { min: -half, max: half, inside: false }));
+        let turn = Vector::new(0.5, -0.4, 0.3);
+        let corner = Pose::new(turn, Vector::zeros(), Vector::zeros()).turn(-half);
+        for towards in [Vector::new(1.0, 0.2, 0.0), Vector::new(-0.3, 1.0, 0.0)] {
+            let rim = 0.3 * towards.normalize() + 0.2 * Vector::z();
+            let planes: Vec<Apart> = (0..60)
+                .map(|k| {
+                    let angle = f64::from(k);
+                    let noise = 1e-15 * Vector::new(angle.cos(), (3.0 * angle).sin(), (2.0 * angle).cos());
+                    between(&block, rim - corner + noise, turn, &post)
+                })
+                .collect();
+            for found in &planes {
+                assert!(found.gap.abs() < 1e-14, "they touch: {found:?}");
+                assert!((found.normal - planes[0].normal).norm() < 1e-10, "{found:?}, {:?}", planes[0]);
+            }
         }
     }
 

@@ -126,11 +126,12 @@ impl Block {
         (Vector::from_fn(|i, _| if d[i] > 0.0 { self.max[i] } else { self.min[i] }), number)
     }
 
+    /// The places of a patch stand in the same order whichever of them comes first: on a face that lies level rounding decides that.
     fn patch(&self, d: &Vector) -> Patch {
         let (first, _) = self.farthest(d);
-        let other = |x: Vector, i: usize| {
+        let with = |x: Vector, i: usize, upper: bool| {
             let mut x = x;
-            x[i] = if x[i] == self.max[i] { self.min[i] } else { self.max[i] };
+            x[i] = if upper { self.max[i] } else { self.min[i] };
             x
         };
         let along = |i: usize| d[i].abs() <= Patch::TILT;
@@ -138,13 +139,13 @@ impl Block {
             [x, y, z] if x + y + z == 2 => {
                 let across = (0..3).find(|&i| !along(i)).unwrap_or(0);
                 let (p, q) = ((across + 1) % 3, (across + 2) % 3);
-                let second = other(first, p);
-                let normal = Vector::ith(across, d[across].signum());
-                Patch::of(&[first, second, other(second, q), other(first, q)], Some(normal))
+                let corner = |upper: [bool; 2]| with(with(first, p, upper[0]), q, upper[1]);
+                let corners = [[false, false], [true, false], [true, true], [false, true]].map(corner);
+                Patch::of(&corners, Some(Vector::ith(across, d[across].signum())))
             }
             [x, y, z] if x + y + z == 1 => {
                 let edge = (0..3).find(|&i| along(i)).unwrap_or(0);
-                Patch::of(&[first, other(first, edge)], None)
+                Patch::of(&[false, true].map(|upper| with(first, edge, upper)), None)
             }
             _ => Patch::of(&[first], None),
         }
@@ -254,14 +255,16 @@ impl Surface {
         let (first, corner) = self.farthest(d);
         let mut best = (Patch::TILT, None);
         for ends in self.ridges().filter(|ends| ends.contains(&corner)) {
-            let other = self.points()[(if ends[0] == corner { ends[1] } else { ends[0] }) as usize];
-            let fall = (first - other).dot(d) / (first - other).norm();
+            let other = if ends[0] == corner { ends[1] } else { ends[0] };
+            let way = first - self.points()[other as usize];
+            let fall = way.dot(d) / way.norm();
             if fall <= best.0 {
                 best = (fall, Some(other));
             }
         }
+        // whichever end comes first
         match best.1 {
-            Some(other) => Patch::of(&[first, other], None),
+            Some(other) => Patch::of(&[corner.min(other), corner.max(other)].map(|k| self.points()[k as usize]), None),
             None => Patch::of(&[first], None),
         }
     }
@@ -286,6 +289,19 @@ mod tests {
         let edge = shown(Vector::new(0.03, 0.0, 1.0));
         assert_eq!(edge.places(), [Vector::new(1.0, 1.0, 1.0), Vector::new(-1.0, -1.0, 1.0)]);
         assert_eq!(shown(Vector::new(1.0, 1.0, 1.0)).places().len(), 1);
+    }
+
+    /// A face that lies level shows its corners in one order, whichever of them rounding puts first; so does an edge.
+    #[test]
+    fn the_places_of_a_box_stand_in_one_order() {
+        let block = Block { min: Vector::new(-1.0, -2.0, -3.0), max: Vector::new(1.0, 2.0, 3.0), inside: false };
+        for noise in [[1e-17, 1e-17], [-1e-17, 1e-17], [1e-17, -1e-17], [-1e-17, -1e-17]] {
+            let face = block.patch(&Vector::new(noise[0], noise[1], -1.0));
+            let expected = [[-1.0, -2.0], [1.0, -2.0], [1.0, 2.0], [-1.0, 2.0]].map(|[x, y]| Vector::new(x, y, -3.0));
+            assert_eq!(face.places(), expected);
+            let edge = block.patch(&Vector::new(0.8, noise[0], -0.6));
+            assert_eq!(edge.places(), [-2.0, 2.0].map(|y| Vector::new(1.0, y, -3.0)));
+        }
     }
 
     /// The end of a prism of thirty sides has more corners than a patch: those it shows lie all around it.
