@@ -144,6 +144,8 @@ impl Contact {
             }
             Some(_) if self.continued < self.rounds(deepest) => {
                 self.zones.iter_mut().for_each(Zone::insist);
+                let rigid = self.rigid.close_mut().filter(|pair| pair.level == Level::Position);
+                rigid.for_each(|pair| pair.insist(Self::INSIDE * pair.size()));
                 self.continued += 1;
                 self.left_inside = deepest;
                 self.go_on(Self::GEOMETRY_UPDATES);

@@ -12,6 +12,7 @@
 
 mod depth;
 mod halfway;
+mod insisted;
 mod passing;
 mod patches;
 mod planes;
@@ -28,6 +29,7 @@ use super::zone::Level;
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::Span;
 use crate::contact::friction::Friction;
+use insisted::Insisted;
 use rims::Noted;
 use sides::{Feature, Side};
 
@@ -64,6 +66,8 @@ pub struct RigidPair {
     wary: bool,
     /// Places of flat rims that came first within the step.
     noted: Vec<Noted>,
+    /// Places that were inside where it had converged.
+    insisted: Vec<Insisted>,
     dim: usize,
     size: f64,
     reach: f64,
@@ -118,6 +122,7 @@ impl RigidPair {
             between: None,
             wary: false,
             noted: Vec::new(),
+            insisted: Vec::new(),
             sides: [Side::new((Some(body), shape)), Side::new(second)],
             dim,
             size,
@@ -170,6 +175,7 @@ impl RigidPair {
         self.overlooked = None;
         self.wary = false;
         self.noted.clear();
+        self.insisted.clear();
         self.place(Moment::Start, start);
         self.place(Moment::End, drifted);
         let mut farthest = 0.0f64;
@@ -251,6 +257,7 @@ impl RigidPair {
         if let Some(between) = self.between {
             self.level(&between, moment, first, out);
             self.unseen(&between, moment, first, out);
+            self.insisted(moment, first, out);
         }
     }
 

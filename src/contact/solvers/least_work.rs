@@ -40,8 +40,11 @@ impl LeastWork {
     const FALL: f64 = 0.1;
     const RISE: f64 = 4.0;
     const LEAST: f64 = 1e-6;
+    /// Down to where they fall while the residual is not yet this small: a solver that has to go on from there loses more.
+    const LAST: f64 = 1e-10;
+    const ENOUGH: f64 = 1e-11;
     /// Proximal terms at most, and by how much at least the residual falls with each: what they do not reach is left to the solver.
-    const ROUNDS: usize = 12;
+    const ROUNDS: usize = 20;
     const FALLS: f64 = 0.95;
     /// Newton steps for each, and for the springs: where the guess is good they need few.
     const STEPS: usize = 25;
@@ -123,7 +126,10 @@ impl LeastWork {
             }
             let now = residual(problem, r);
             if now > Self::FALLS * reached && alpha <= least {
-                break;
+                if now <= Self::ENOUGH || least <= Self::LAST {
+                    break;
+                }
+                least *= Self::FALL;
             }
             reached = now;
             alpha = (alpha * Self::FALL).max(least);

@@ -176,7 +176,7 @@ impl RigidPair {
         }
     }
 
-    fn identity(&self, first: u32, second: u32) -> Identity {
+    pub(super) fn identity(&self, first: u32, second: u32) -> Identity {
         Identity { zone: self.number, pass: 0, first, second }
     }
 
@@ -191,7 +191,7 @@ impl RigidPair {
     }
 
     /// A point at a place of the slave's surface that is another one each time; the normal points from the second to the first.
-    fn free_point(
+    pub(super) fn free_point(
         &self,
         identity: Identity,
         slave: usize,
@@ -223,7 +223,7 @@ impl RigidPair {
 
     /// Numbers of such points, behind all corners and rims and before all edges.
     const LEVEL: u32 = 1 << 30;
-    const NEAREST: u32 = Self::LEVEL - 1;
+    pub(super) const NEAREST: u32 = Self::LEVEL - 1;
 
     /// Share of its size within which a corner or rim stands for what is level beside it.
     const BESIDE_LEVEL: f64 = 0.03;
