@@ -44,7 +44,7 @@ impl LeastWork {
     const LAST: f64 = 1e-10;
     const ENOUGH: f64 = 1e-11;
     /// Proximal terms at most, and by how much at least the residual falls with each: what they do not reach is left to the solver.
-    const ROUNDS: usize = 20;
+    const ROUNDS: usize = 12;
     const FALLS: f64 = 0.95;
     /// Newton steps for each, and for the springs: where the guess is good they need few.
     const STEPS: usize = 25;
@@ -120,6 +120,9 @@ impl LeastWork {
             if !exact {
                 // back, and by shorter ways from now on
                 r.copy_from_slice(self.newton.centre());
+                if alpha < Self::LEAST {
+                    break;
+                }
                 alpha *= Self::RISE;
                 least = alpha;
                 continue;

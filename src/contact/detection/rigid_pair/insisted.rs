@@ -47,3 +47,51 @@ impl RigidPair {
 
     const MOST_INSISTED: usize = 12;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::obstacle::{Obstacle, Shape};
+    use super::super::super::shapes::{Block, Revolved};
+    use super::super::super::{Level, Pose, RigidPlace};
+    use super::*;
+    use crate::bodies::Span;
+
+    /// A box narrower than the end of a cylinder stands on it, tilted by a millionth. What is inside is held once it is insisted on,
+    /// goes with both bodies, and is let go of when the next step begins.
+    #[test]
+    fn a_place_that_was_inside_is_held_where_both_bodies_go() {
+        let half = Vector::new(0.036, 0.07, 0.02);
+        let block = Obstacle::new("box", Shape::Block(Block { min: -half, max: half, inside: false }));
+        let post =
+            Revolved { origin: -0.1 * Vector::z(), axis: Vector::z(), length: 0.1, radii: [0.054; 2], inside: false };
+        let post = Obstacle::new("post", Shape::Revolved(post));
+        let tilt = 1e-6 * Vector::new(0.8, 0.6, 0.0);
+        let placed = |shift: f64| {
+            let centre = Vector::new(0.001, -0.002, half.z + shift);
+            let below = RigidPlace { centre: -0.05 * Vector::z(), ..RigidPlace::default() };
+            [RigidPlace { pose: Pose::new(tilt, Vector::zeros(), centre), centre }, below]
+        };
+        let mut pair = RigidPair::new(0, (0, block), (Some(1), post), (3, 0.1), Level::Position);
+        let span = Span { start: 0.0, dt: 1e-3, weight: 0.5, rate: 2e3, moves: true };
+        let entered = placed(3e-8);
+        pair.begin(&span, |b| entered[b], |b| entered[b]);
+        let depth = pair.penetration();
+        assert!(depth > 1e-9, "the tilt lets something in: {depth:e}");
+        pair.insist(2.0 * depth);
+        assert!(pair.insisted.is_empty(), "less than the limit is left alone");
+        pair.insist(0.5 * depth);
+        for shift in [0.0, 1e-8, 1e-3] {
+            let now = placed(3e-8 + shift);
+            pair.search = Some(1e-2);
+            pair.reach = 1e-2;
+            pair.place(Moment::End, |b| now[b]);
+            let mut held = Vec::new();
+            pair.insisted(Moment::End, 0, &mut held);
+            assert_eq!(held.len(), 1);
+            let gap = shift - depth;
+            assert!((held[0].gap - gap).abs() < 1e-15 + 1e-11 * shift, "{:e} instead of {gap:e}", held[0].gap);
+        }
+        pair.begin(&span, |b| entered[b], |b| entered[b]);
+        assert!(pair.insisted.is_empty());
+    }
+}
