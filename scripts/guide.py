@@ -143,7 +143,7 @@ def pages():
     yield "study", "The V-groove study", readme_section("The V-groove beside its paper")
     yield "verification", "Verification", verification()
     yield "speed", "Performance", readme_section("Speed", "Performance")
-    yield "limits", "Limits", readme_section("Honest limits", "Limits")
+    yield "limits", "Limits", doc("limits")
     yield "references", "References", doc("references")
     yield "changelog", "Changelog", doc("changelog")
 

@@ -48,6 +48,9 @@ pub mod docs {
     #[doc = include_str!("docs/explicit.md")]
     pub mod explicit {}
 
+    #[doc = include_str!("docs/limits.md")]
+    pub mod limits {}
+
     #[doc = include_str!("docs/references.md")]
     pub mod references {}
 
