@@ -266,6 +266,8 @@ impl Newton {
             let want = (!reuse).then_some(coefficients);
             let mut factor = 1.0;
             let mut halvings = 0;
+            // a body that refused longer increments says more than the residual of shorter ones
+            let mut refused = None;
             let mut tried = self.advance(scheme, system, contact, dt, want);
             let before = system.work.iter().map(|work| work.before).sum::<f64>()
                 + system.rigid_work.iter().map(|work| work.before).sum::<f64>();
@@ -281,12 +283,13 @@ impl Newton {
                             break None;
                         }
                         if halvings == Self::HALVINGS {
-                            return Err(StepError::NoDescent { iteration, residual: before.sqrt() });
+                            let stuck = StepError::NoDescent { iteration, residual: before.sqrt() };
+                            return Err(refused.unwrap_or(stuck));
                         }
                     }
                     Err(_) if kept => break None,
                     Err(error) if halvings == Self::HALVINGS => return Err(error),
-                    Err(_) => {}
+                    Err(error) => refused = Some(error),
                 }
                 halvings += 1;
                 factor *= 0.5;
