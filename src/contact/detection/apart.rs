@@ -68,11 +68,8 @@ pub(super) fn along(a: &Convex<'_>, b: &Convex<'_>, n: &Vector) -> f64 {
 /// The plane that separates two convex solids best. `size` is a length of theirs.
 pub(super) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
     let between = (a.middle - b.middle).try_normalize(0.0).unwrap_or_else(Vector::z);
-    let plain = nearest(|d| [a.farthest(d), b.farthest(-d)], -between);
-    let found = match plain.filter(|found| found.apart.norm() > MARGIN * size) {
-        Some(found) => found,
-        None => moved_off(a, b, size, between),
-    };
+    let plain = nearest(|d| [a.farthest(d), b.farthest(-d)], -between, MARGIN * size);
+    let found = plain.unwrap_or_else(|| moved_off(a, b, size, between));
     let normal = found.apart.normalize();
     let core = Apart { gap: along(a, b, &normal), normal, place: found.place };
     let core = polished(a, b, core, &found.pieces, size);
@@ -80,9 +77,14 @@ pub(super) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
     Apart { gap: core.gap - radius - other, place: core.place - radius * core.normal, ..core }
 }
 
+/// How far a direction alone keeps two solids apart: no more than they are.
+pub(super) fn kept_apart(a: &Convex<'_>, b: &Convex<'_>, normal: &Vector) -> f64 {
+    along(a, b, normal) - (a.shape.rounding() + b.shape.rounding()) * normal.norm()
+}
+
 /// The direction along which cores that touch or overlap are to be moved off each other, with what touches then.
 fn moved_off(a: &Convex<'_>, b: &Convex<'_>, size: f64, between: Vector) -> Nearest {
-    let guess = |share: f64| nearest(|d| [a.shrunk(d, share), b.shrunk(-d, share)], -between);
+    let guess = |share: f64| nearest(|d| [a.shrunk(d, share), b.shrunk(-d, share)], -between, 0.0);
     let guess = SHRUNK.iter().find_map(|share| guess(*share));
     let mut best =
         guess.unwrap_or(Nearest { apart: between, place: a.farthest(-between).0, pieces: Default::default() });
@@ -95,7 +97,7 @@ fn moved_off(a: &Convex<'_>, b: &Convex<'_>, size: f64, between: Vector) -> Near
                 let (place, piece) = a.farthest(d);
                 (place + off * best.apart, piece)
             };
-            let found = nearest(|d| [shifted(d), b.farthest(-d)], -best.apart);
+            let found = nearest(|d| [shifted(d), b.farthest(-d)], -best.apart, 0.0);
             if found.is_some() || off > 4.0 * size {
                 break found;
             }

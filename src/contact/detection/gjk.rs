@@ -43,9 +43,9 @@ const TOLERANCE: f64 = 1e-15;
 /// Share of the size below which there is no distance.
 const TOUCHING: f64 = 1e-10;
 
-/// The nearest places of two cores; none if they touch or overlap. `farthest` is the place of the first core farthest along a
-/// direction, and that of the second farthest against it.
-pub(super) fn nearest(farthest: impl Fn(Vector) -> [Farthest; 2], start: Vector) -> Option<Nearest> {
+/// The nearest places of two cores; none if they touch, overlap or are apart by no more than `least`. `farthest` is the place of the first
+/// core farthest along a direction, and that of the second farthest against it.
+pub(super) fn nearest(farthest: impl Fn(Vector) -> [Farthest; 2], start: Vector, least: f64) -> Option<Nearest> {
     let vertex = |d: Vector| {
         let [(a, p), (b, q)] = farthest(d);
         Vertex { difference: a - b, place: a, pieces: [p, q] }
@@ -56,7 +56,7 @@ pub(super) fn nearest(farthest: impl Fn(Vector) -> [Farthest; 2], start: Vector)
     for _ in 0..ITERATIONS {
         let v = simplex.nearest();
         let squared = v.norm_squared();
-        if squared.sqrt() <= TOUCHING * size {
+        if squared.sqrt() <= least.max(TOUCHING * size) {
             return None;
         }
         let next = vertex(-v);
@@ -176,12 +176,12 @@ mod tests {
             (Vector::new(3.0, 3.0, 0.4), 2f64.sqrt()),
             (Vector::new(3.0, -3.0, 3.0), 3f64.sqrt()),
         ] {
-            let found = nearest(|d| [cube(at, 1.0, d), cube(Vector::zeros(), 1.0, -d)], Vector::y());
+            let found = nearest(|d| [cube(at, 1.0, d), cube(Vector::zeros(), 1.0, -d)], Vector::y(), 0.0);
             let Some(found) = found else { panic!("{at:?} are apart") };
             assert!((found.apart.norm() - distance).abs() < 1e-14, "{at:?} {found:?}");
         }
         let overlap =
-            nearest(|d| [cube(Vector::new(1.5, 0.2, 0.1), 1.0, d), cube(Vector::zeros(), 1.0, -d)], Vector::y());
+            nearest(|d| [cube(Vector::new(1.5, 0.2, 0.1), 1.0, d), cube(Vector::zeros(), 1.0, -d)], Vector::y(), 0.0);
         assert!(overlap.is_none());
     }
 }

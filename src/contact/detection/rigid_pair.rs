@@ -25,6 +25,7 @@ use super::grain::{Carrier, frame_along};
 use super::motion::{Course, Moment};
 use super::obstacle::{Obstacle, Shape, Touch};
 use super::separation::Features;
+use super::shapes::enclosing_ball;
 use super::zone::Level;
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::Span;
@@ -60,8 +61,10 @@ pub struct RigidPair {
     overlooked: Option<Features>,
     /// Whether both are convex solids that features alone do not keep apart.
     convex: bool,
-    /// The plane between them where they were last looked at.
+    /// The plane between them where they were last looked at, if they were within reach of each other.
     between: Option<Apart>,
+    /// The normal of that plane when it was last looked for.
+    axis: Vector,
     /// Whether they touched within the step where no feature was seen.
     wary: bool,
     /// Places of flat rims that came first within the step.
@@ -106,7 +109,8 @@ impl RigidPair {
         let shapes = [&shape, &second.1];
         let boxes = dim == 3 && shapes.into_iter().all(planes::is_solid_box);
         // a ball is exact against anything
-        let convex = dim == 3 && !boxes && shapes.into_iter().all(|shape| shape.is_convex() && !ball(shape));
+        let solid = |shape: &Obstacle| shape.is_convex() && enclosing_ball(shape).is_some();
+        let convex = dim == 3 && !boxes && shapes.into_iter().all(|shape| solid(shape) && !ball(shape));
         RigidPair {
             crossings: Crossings::new(edges(&shape), edges(&second.1)),
             number,
@@ -120,6 +124,7 @@ impl RigidPair {
             overlooked: None,
             convex,
             between: None,
+            axis: Vector::zeros(),
             wary: false,
             noted: Vec::new(),
             insisted: Vec::new(),
@@ -198,7 +203,7 @@ impl RigidPair {
         let mut near = false;
         for moment in [Moment::Start, Moment::End] {
             self.points(moment, &mut found);
-            near |= !found.is_empty() || self.between.is_some_and(|between| between.gap <= self.reach);
+            near |= !found.is_empty() || self.between.is_some();
         }
         self.found = found;
         near
@@ -210,7 +215,14 @@ impl RigidPair {
         if self.is_far(moment) {
             return;
         }
-        self.between = self.apart(moment);
+        if self.convex {
+            let Some(between) = self.apart(moment) else { return };
+            self.axis = between.normal;
+            if between.gap > self.reach {
+                return;
+            }
+            self.between = Some(between);
+        }
         let mut touches = std::mem::take(&mut self.touches);
         let mut noted = std::mem::take(&mut self.noted);
         let first = out.len();

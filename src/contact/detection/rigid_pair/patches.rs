@@ -1,7 +1,7 @@
 //! Two convex solids: what touches where a face of one is level with a face or an edge of the other, and the one place that
 //! touches where no feature of theirs does.
 
-use super::super::apart::{Apart, Convex, apart};
+use super::super::apart::{Apart, Convex, apart, kept_apart};
 use super::super::crossing::Crossed;
 use super::super::motion::Moment;
 use super::super::shapes::Patch;
@@ -83,11 +83,8 @@ fn master_of(patches: &[Patch; 2], normal: &Vector) -> Option<usize> {
 const LEVELLED: f64 = 1e-9;
 
 impl RigidPair {
-    /// How two convex solids are apart.
+    /// How two convex solids are apart; nothing if no point of theirs is within reach.
     pub(super) fn apart(&self, moment: Moment) -> Option<Apart> {
-        if !self.convex {
-            return None;
-        }
         let convex = |side: &'_ Side| {
             let pose = &side.at(moment).pose;
             side.around.map(|(middle, _)| (pose.place(middle), *pose))
@@ -96,6 +93,10 @@ impl RigidPair {
         let [a, b] = &self.sides;
         let first = Convex { shape: &a.shape, pose: &own, middle: here };
         let second = Convex { shape: &b.shape, pose: &other, middle: there };
+        // mostly the last plane says enough
+        if kept_apart(&first, &second, &self.axis) > self.reach {
+            return None;
+        }
         Some(apart(&first, &second, self.size))
     }
 
