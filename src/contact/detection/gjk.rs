@@ -88,14 +88,16 @@ impl Simplex {
         (0..self.count).map(|k| self.weights[k] * self.vertices[k].difference).sum()
     }
 
-    /// Keeps the vertices whose simplex holds the point nearest to the origin; true if that is the origin, inside.
+    /// Keeps the vertices whose simplex holds the point nearest to the origin; true if that is the origin, inside. The last vertex is a
+    /// new one, and among them: without it there is nothing nearer than before.
     fn reduce(&mut self) -> bool {
         let y = self.vertices.map(|vertex| vertex.difference);
         if self.count == 4 && inside(&y) {
             return true;
         }
         let mut best = (f64::INFINITY, [0.0; 4]);
-        for subset in 1u32..1 << self.count {
+        let newest = 1u32 << (self.count - 1);
+        for subset in newest..2 * newest {
             let Some(weights) = foot(&y, subset) else { continue };
             let distance = (0..4).map(|k| weights[k] * y[k]).sum::<Vector>().norm_squared();
             if distance < best.0 {
