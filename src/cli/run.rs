@@ -172,7 +172,8 @@ fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
         text += &format!("  {name:<27} {value:>14.6e} J  {}\n", share(value));
     }
     text += &format!("  ledger error (largest)      {:>14.6e} J\n", summary.largest_error);
-    text += &format!("  deepest penetration         {:>14.6e} m\n", summary.largest_penetration);
+    let beyond = if summary.beyond { "  beyond the bound: see /history/max_penetration" } else { "" };
+    text += &format!("  deepest penetration         {:>14.6e} m{beyond}\n", summary.largest_penetration);
     text += &format!("  contact residual (largest)  {:>14.6e}\n", summary.largest_contact_residual);
     for verdict in &summary.verdicts {
         text += &format!("  {verdict}\n");

@@ -10,6 +10,7 @@ pub mod fclib;
 mod finding;
 pub mod friction;
 mod islands;
+mod judge;
 mod lingering;
 mod lumped;
 mod memory;
@@ -28,6 +29,8 @@ use cone::Status;
 use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, RigidPair, RigidPairs, Zone};
 use drift::Drift;
 use islands::Islands;
+use judge::Judge;
+pub use judge::Report;
 use lingering::Lingering;
 use problem::LocalProblem;
 use redundancy::Redundancy;
@@ -85,6 +88,7 @@ pub struct Contact {
     foreseeing: bool,
     /// The step.
     span: Span,
+    judge: Judge,
     times: Times,
 }
 
@@ -103,6 +107,8 @@ pub struct Times {
     pub condensation: f64,
     /// Solving for the reactions.
     pub solution: f64,
+    /// Judging what is inside where a step ends.
+    pub judgement: f64,
 }
 
 /// Adds the time that `work` takes.
@@ -199,6 +205,7 @@ impl Contact {
             workless: Workless::default(),
             foreseeing: false,
             span: Span::default(),
+            judge: Judge::default(),
             times: Times::default(),
         }
     }
@@ -242,19 +249,11 @@ impl Contact {
         })
     }
 
-    /// Deepest penetration of any surface node.
-    pub fn penetration(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> f64 {
-        let begun = Instant::now();
-        let Contact { zones, pairs, .. } = self;
-        let (mut depths, mut of_pairs) = (Vec::new(), 0.0f64);
-        parallel::both(
-            || depths = parallel::map(zones, |_, z| z.penetration(&bodies[z.body], &states[z.body].u)),
-            || of_pairs = pairs.penetration(&InStates(bodies, states)),
-        );
-        let deepest = depths.into_iter().fold(of_pairs, f64::max);
-        let deepest = self.rigid.close_mut().map(RigidPair::penetration).fold(deepest, f64::max);
-        self.times.detection += begun.elapsed().as_secs_f64();
-        deepest
+    /// What is inside at the end of the last step that was verified.
+    pub fn report(&mut self) -> Report {
+        let report = self.judge.report().clone();
+        let depth = self.rigid.close_mut().map(RigidPair::penetration).fold(report.depth, f64::max);
+        Report { depth, ..report }
     }
 
     /// Whether any contact is imposed at this level.
@@ -286,6 +285,22 @@ impl Contact {
             self.remembered.push((point.identity, reaction));
         }
         self.remembered.sort_unstable_by_key(|(identity, _)| *identity);
+    }
+}
+
+impl Contact {
+    /// Lets the judge look at a step that detection believes in.
+    fn confirm(&mut self, bodies: Bodies<'_>, old: &[BodyState], u: &[&[f64]]) -> Result<Verdict, String> {
+        let begun = Instant::now();
+        let mut judge = std::mem::take(&mut self.judge);
+        let found = judge.look(self, bodies, old, u).first().copied();
+        let refused = found.map(|finding| judge.say(self, &finding));
+        self.judge = judge;
+        self.times.judgement += begun.elapsed().as_secs_f64();
+        match refused {
+            None => Ok(Verdict::Holds),
+            Some(refused) => Err(refused),
+        }
     }
 }
 
@@ -378,6 +393,9 @@ impl Reactions for Contact {
         let begun = Instant::now();
         let verdict = self.judge(bodies, old, u);
         self.times.detection += begun.elapsed().as_secs_f64();
-        verdict
+        match verdict {
+            Ok(Verdict::Holds) => self.confirm(bodies, old, u),
+            other => other,
+        }
     }
 }

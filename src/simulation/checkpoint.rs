@@ -31,7 +31,9 @@ impl Simulation {
             converged.linearisations as f64,
         ];
         out.put("last_counts", &counts);
-        out.put("last", &[converged.residual, converged.contact_residual, last.penetration, last.dt]);
+        let [declared, undeclared] = last.crossings.map(|count| count as f64);
+        let residuals = [converged.residual, converged.contact_residual];
+        out.put("last", &[residuals[0], residuals[1], last.penetration, last.dt, declared, undeclared]);
         for (b, (state, nodes)) in self.system.states.iter().zip(&self.nodes).enumerate() {
             out.put(&format!("bodies/{b}/u"), &state.u);
             out.put(&format!("bodies/{b}/v"), &state.v);
@@ -82,7 +84,7 @@ impl Simulation {
         let largest = from.get("largest_energy", 2)?;
         self.largest_energy = largest[0];
         self.system.set_largest_energy(largest[1]);
-        let (counts, last) = (from.get("last_counts", 6)?, from.get("last", 4)?);
+        let (counts, last) = (from.get("last_counts", 6)?, from.get("last", 6)?);
         self.last.converged = Converged {
             iterations: counts[0] as usize,
             residual: last[0],
@@ -93,6 +95,7 @@ impl Simulation {
         };
         (self.last.stick, self.last.slip) = (counts[2] as usize, counts[3] as usize);
         (self.last.penetration, self.last.dt) = (last[2], last[3]);
+        self.last.crossings = [last[4] as usize, last[5] as usize];
         if let Some(explicit) = &mut self.explicit {
             let memory = from.list("explicit")?;
             explicit.recall(memory).ok_or_else(|| "its explicit steps do not fit".to_owned())?;

@@ -97,7 +97,9 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
             "count",
             "contact problems of the step taken although the solver did not converge",
         ),
-        spec("", "max_penetration", 1, "m", "deepest penetration of a surface node"),
+        spec("", "max_penetration", 1, "m", "depth of the deepest place that is inside what it may touch"),
+        spec("", "crossings", 1, "count", "edges and nodes inside what they may touch by more than rounding"),
+        spec("", "undeclared_crossings", 1, "count", "edges inside another body where no contact is declared"),
         spec("", "step_size", 1, "s", "length of the step"),
     ];
     if simulation.explicit().is_some() {
@@ -265,6 +267,8 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         last.converged.contact_residual,
         last.converged.contact_unsolved as f64,
         last.penetration,
+        last.crossings[0] as f64,
+        last.crossings[1] as f64,
         last.dt,
     ]);
     if let Some(explicit) = simulation.explicit() {

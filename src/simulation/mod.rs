@@ -60,8 +60,12 @@ pub struct StepRecord {
     pub stick: usize,
     /// Points that slip.
     pub slip: usize,
-    /// Deepest penetration of a surface node.
+    /// Depth of the deepest place of a body that is inside what it touches.
     pub penetration: f64,
+    /// Edges that are inside by more than rounding: of declared parts, and where an undeclared part is concerned.
+    pub crossings: [usize; 2],
+    /// Whether anything is inside by more than the bound.
+    pub beyond: bool,
     /// Its length.
     pub dt: f64,
 }
@@ -454,7 +458,9 @@ impl Simulation {
             }
             parallel::pairs_of_many(&mut self.system.states, &mut self.next, |_, state, next| state.copy_from(next));
         }
-        record.penetration = self.contact.penetration(self.system.all(), &self.system.states);
+        let report = self.contact.report();
+        (record.penetration, record.crossings) = (report.depth, [report.crossings, report.undeclared]);
+        record.beyond = report.beyond;
         self.last = record;
         self.steps += 1;
     }

@@ -25,6 +25,8 @@ pub(super) struct Totals {
     pub(super) error: f64,
     pub(super) penetration: f64,
     pub(super) residual: f64,
+    /// Whether anything was inside by more than the bound.
+    pub(super) beyond: bool,
 }
 
 impl Totals {
@@ -37,6 +39,7 @@ impl Totals {
         self.error = self.error.max(simulation.ledger.now.error.abs());
         self.penetration = self.penetration.max(last.penetration);
         self.residual = self.residual.max(last.converged.contact_residual);
+        self.beyond |= last.beyond;
     }
 }
 
@@ -145,8 +148,10 @@ impl Recorder {
     pub(super) fn checkpoint(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut state = simulation.checkpoint();
-        let Totals { iterations, linearisations, contact, error, penetration, residual } = self.totals;
-        state.put("totals", &[iterations as f64, linearisations as f64, contact as f64, error, penetration, residual]);
+        let Totals { iterations, linearisations, contact, error, penetration, residual, beyond } = self.totals;
+        let counts = [iterations, linearisations, contact].map(|count| count as f64);
+        let largest = [error, penetration, residual, f64::from(u8::from(beyond))];
+        state.put("totals", &[counts.as_slice(), &largest].concat());
         state.put("recorded", &[self.rows as f64, writer.frames() as f64]);
         self.last_checkpoint = Instant::now();
         log::info!("t = {:.4e} s: checkpoint, {} frames so far", simulation.time, writer.frames());
@@ -157,7 +162,7 @@ impl Recorder {
     pub(super) fn resume(&mut self, simulation: &mut Simulation, from: &Earlier) -> Result<(), RunError> {
         let refuse = |reason: String| RunError::Restart { path: from.path.clone(), reason };
         simulation.restore(&from.state).map_err(refuse)?;
-        let totals = from.state.get("totals", 6).map_err(refuse)?;
+        let totals = from.state.get("totals", 7).map_err(refuse)?;
         self.totals = Totals {
             iterations: totals[0] as u64,
             linearisations: totals[1] as u64,
@@ -165,6 +170,7 @@ impl Recorder {
             error: totals[3],
             penetration: totals[4],
             residual: totals[5],
+            beyond: totals[6] > 0.0,
         };
         let recorded = from.state.get("recorded", 2).map_err(refuse)?;
         let (rows, frames) = (recorded[0] as usize, recorded[1] as usize);

@@ -112,6 +112,8 @@ pub struct Summary {
     pub largest_error: f64,
     /// Deepest penetration on the way.
     pub largest_penetration: f64,
+    /// Whether anything was inside by more than the bound: see the guide on what is held.
+    pub beyond: bool,
     /// Largest residual of an accepted contact solution.
     pub largest_contact_residual: f64,
     /// Seconds of wall clock, building the model included.
@@ -208,6 +210,7 @@ pub fn run(
         initial_energy: initial,
         largest_error: totals.error,
         largest_penetration: totals.penetration,
+        beyond: totals.beyond,
         largest_contact_residual: totals.residual,
         seconds,
         history: memory,

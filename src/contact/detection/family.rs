@@ -40,6 +40,11 @@ impl Family {
         self.itself
     }
 
+    /// The two lists.
+    pub(in crate::contact) fn lists(&self) -> [&[u32]; 2] {
+        [&self.first, &self.second]
+    }
+
     /// Numbers that its pairs may have: some stand for two that are counted elsewhere.
     pub fn numbers(&self) -> std::ops::Range<u32> {
         self.number..self.number + (self.first.len() * self.second.len()) as u32

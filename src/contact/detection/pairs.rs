@@ -136,6 +136,11 @@ impl Pairs {
         self.declared.push(surfaces);
     }
 
+    /// Who may touch whom.
+    pub(in crate::contact) fn declared(&self) -> &[Surfaces] {
+        &self.declared
+    }
+
     /// Whose nodes may touch whose facets, and the rule.
     pub fn named(&self) -> impl Iterator<Item = (&Skin, &Skin, &Rule)> {
         self.declared.iter().flat_map(move |Surfaces { family, rule }| {

@@ -144,6 +144,11 @@ impl Zone {
         self.centres[moment as usize] = placed.centre;
     }
 
+    /// From rest to where the obstacle is at one end of the step.
+    pub(in crate::contact) fn pose(&self, moment: Moment) -> Pose {
+        self.course.pose(moment)
+    }
+
     /// Largest reach of the run so far.
     pub fn depth(&self) -> f64 {
         self.depth

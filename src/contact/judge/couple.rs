@@ -1,0 +1,321 @@
+//! Two surfaces that may touch: what of either is inside the other, and what went through it within the step.
+
+use std::sync::Arc;
+
+use super::crossing::{Inside, Passage, parts, passages};
+use super::hull::{Edge, Hull, nearest_on};
+use super::path::{Event, contains, edges_through, points_through};
+use super::{Bounded, Feature, Finding, SLIGHT, SMOOTH, THROUGH_CORNERS, Terms, WEDGE};
+use crate::contact::detection::bvh::Bounds;
+use crate::contact::detection::{Level, Vector};
+
+/// What two surfaces did to each other.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The deepest place of either inside the other.
+    pub depth: f64,
+    /// Edges of declared parts that are inside by more than rounding, and of parts that nobody declared.
+    pub crossings: usize,
+    pub undeclared: Option<Finding>,
+    pub undeclared_crossings: usize,
+    /// Whether anything is inside by more than the bound.
+    pub beyond: bool,
+    pub findings: Vec<Finding>,
+}
+
+/// Two surfaces by their numbers, the law between them, and where they are.
+pub(super) struct Couple<'a> {
+    pub numbers: [usize; 2],
+    pub hulls: [&'a Hull; 2],
+    pub terms: &'a [Terms],
+}
+
+impl Couple<'_> {
+    /// The law under which a facet of the first and one of the second are declared; `way` 1 exchanges the two.
+    fn terms(&self, way: usize, [own, others]: [&[u32]; 2]) -> Option<&Terms> {
+        self.terms.iter().find(|terms| {
+            let holds = |set: &Option<Arc<Vec<bool>>>, facets: &[u32]| {
+                set.as_ref().is_none_or(|set| facets.iter().any(|facet| set[*facet as usize]))
+            };
+            let [a, b] = [&terms.sets[way], &terms.sets[1 - way]];
+            let straight = holds(a, own) && holds(b, others);
+            // within one body, either set may be that of either facet
+            straight || self.numbers[0] == self.numbers[1] && holds(b, own) && holds(a, others)
+        })
+    }
+
+    /// Size of the smaller body.
+    fn size(&self) -> f64 {
+        self.hulls[0].size.min(self.hulls[1].size)
+    }
+
+    /// Pairs of facets whose boxes meet on the way.
+    fn near(&self) -> Vec<(u32, u32)> {
+        let [one, other] = self.hulls;
+        let alone = self.numbers[0] == self.numbers[1];
+        let mut near = Vec::new();
+        for f in 0..one.facet_count() as u32 {
+            let bounds = &one.boxes[f as usize];
+            if bounds.meets(&other.bounds) {
+                other.meeting(bounds, |g| {
+                    if !alone || f < g && !one.share_a_point(f, g) {
+                        near.push((f, g));
+                    }
+                });
+            }
+        }
+        near.sort_unstable();
+        near
+    }
+
+    pub(super) fn look(&self) -> Seen {
+        let mut seen = Seen::default();
+        let near = self.near();
+        if near.is_empty() {
+            return seen;
+        }
+        let mut through = Vec::new();
+        for way in 0..2 {
+            let (one, other) = (self.hulls[way], self.hulls[1 - way]);
+            through.clear();
+            for &(f, g) in &near {
+                let (own, others) = if way == 0 { (f, g) } else { (g, f) };
+                for edge in one.edges_of(own) {
+                    passages((one, edge), (other, others), 1, &mut through);
+                }
+            }
+            let order = |a: &Passage, b: &Passage| {
+                (a.edge.cmp(&b.edge)).then(a.share.total_cmp(&b.share)).then(b.inwards.cmp(&a.inwards))
+            };
+            through.sort_unstable_by(order);
+            for group in through.chunk_by(|a, b| a.edge == b.edge) {
+                self.weigh(way, group, &mut seen);
+            }
+        }
+        for way in 0..2 {
+            self.follow(way, &near, &mut seen);
+        }
+        seen
+    }
+
+    /// Judges one edge by the places where it passes through the other surface.
+    fn weigh(&self, way: usize, group: &[Passage], seen: &mut Seen) {
+        let (one, other) = (self.hulls[way], self.hulls[1 - way]);
+        let edge = one.edges[group[0].edge as usize];
+        let below = group.iter().map(|passage| passage.below).fold(0.0, f64::max);
+        let rounding = Bounded::ROUNDING * self.size();
+        let through: Vec<u32> = group.iter().map(|passage| passage.facet).collect();
+        let terms = self.terms(way, [&edge.facets, &through]);
+        if below <= rounding {
+            if terms.is_some() {
+                seen.depth = seen.depth.max(below);
+            }
+            return;
+        }
+        let counts = |facet: u32| terms.is_none() || self.terms(way, [&edge.facets, &[facet]]).is_some();
+        let Some(inside) = self.inside(way, 1, group, &counts) else { return };
+        let warp = through.iter().map(|facet| other.warp(*facet)).fold(0.0, f64::max);
+        let depth = inside.depth - warp;
+        let Some(terms) = terms else {
+            if depth > Bounded::NODES * self.size() {
+                seen.undeclared_crossings += 1;
+                let feature = Feature::Edge(edge.ends.map(|end| one.numbers[end as usize]));
+                seen.undeclared.get_or_insert(self.finding(way, feature, &inside, depth, false));
+            }
+            return;
+        };
+        if depth <= 0.0 {
+            return;
+        }
+        seen.depth = seen.depth.max(depth);
+        if depth <= rounding {
+            return;
+        }
+        seen.crossings += 1;
+        let mut began = None;
+        let mut refuse = |feature: Feature,
+                          depth: f64,
+                          place: Vector,
+                          started: fn(&Inside) -> [f64; 2],
+                          end: usize,
+                          by_method: bool| {
+            seen.beyond = true;
+            let at = Inside { depth, place, ..inside };
+            let by_method = by_method && depth <= self.half_thickness(way, &at);
+            let began = *began.get_or_insert_with(|| self.began(way, group[0].edge, &counts));
+            if by_method || depth > began.map_or(0.0, |began| started(&began)[end]) + rounding {
+                seen.findings.push(self.finding(way, feature, &at, depth, by_method));
+            }
+        };
+        let mut let_in = false;
+        for end in 0..2 {
+            let point = edge.ends[end];
+            let (depth, allowed) = (inside.ends[end] - warp, terms.lets_node_in(way, one, point));
+            let_in |= depth > 0.0 && allowed;
+            if depth > Bounded::NODES * self.size() {
+                let feature = Feature::Node(one.numbers[point as usize]);
+                refuse(feature, depth, one.points[1][point as usize], |began| began.ends, end, allowed);
+            }
+        }
+        // in the plane the corner of the other that is inside here is found by its own segments
+        if one.dim == 3 && depth > Bounded::EDGES * self.size() {
+            let allowed = let_in || terms.lets_edge_in(way, [one, other], &edge, &inside);
+            let feature = Feature::Edge(edge.ends.map(|end| one.numbers[end as usize]));
+            refuse(feature, depth, inside.place, |began| [began.depth; 2], 0, allowed);
+        }
+    }
+
+    /// The parts of an edge inside the other surface, if they are really inside.
+    fn inside(&self, way: usize, moment: usize, group: &[Passage], counts: &impl Fn(u32) -> bool) -> Option<Inside> {
+        let (one, other) = (self.hulls[way], self.hulls[1 - way]);
+        let inside = parts(one, other, moment, group, counts)?;
+        // places of passage that rounding exchanged are no part
+        let real = moment == 0
+            || !other.closed
+            || contains(other, &inside.place)
+            || inside.depth <= Bounded::ROUNDING * self.size();
+        real.then_some(inside)
+    }
+
+    /// How deep an edge was inside at the start of the step.
+    fn began(&self, way: usize, edge: u32, counts: &impl Fn(u32) -> bool) -> Option<Inside> {
+        let (one, other) = (self.hulls[way], self.hulls[1 - way]);
+        let mut through = Vec::new();
+        let facets = one.edges[edge as usize].facets;
+        let alone = self.numbers[0] == self.numbers[1];
+        other.meeting(&Bounds::around(one.ends(0, edge)), |facet| {
+            if !(alone && facets.iter().any(|own| one.share_a_point(*own, facet))) {
+                passages((one, edge), (other, facet), 0, &mut through);
+            }
+        });
+        through.sort_unstable_by(|a, b| a.share.total_cmp(&b.share).then(b.inwards.cmp(&a.inwards)));
+        self.inside(way, 0, &through, counts)
+    }
+
+    /// Half the thickness of the other surface's body where something is inside it.
+    fn half_thickness(&self, way: usize, inside: &Inside) -> f64 {
+        let other = self.hulls[1 - way];
+        let mut nearest = (f64::INFINITY, Vector::zeros());
+        for piece in (0..other.facet_count() as u32).flat_map(|facet| other.pieces(facet)) {
+            let place = nearest_on(&inside.place, &other.corners(1, piece));
+            let away = (place - inside.place).norm();
+            if away < nearest.0 {
+                nearest = (away, place);
+            }
+        }
+        let Some(inwards) = (inside.place - nearest.1).try_normalize(0.0) else { return f64::INFINITY };
+        // the first facet that is met on the way on
+        let far = inside.place + 1e3 * other.size.min(1e6) * inwards;
+        let mut thickness = f64::INFINITY;
+        for piece in (0..other.facet_count() as u32).flat_map(|facet| other.pieces(facet)) {
+            let corners = other.corners(1, piece);
+            if let Some((share, _, _)) = super::crossing::passage(other.dim, &[inside.place, far], &corners) {
+                thickness = thickness.min(nearest.0 + share * (far - inside.place).norm());
+            }
+        }
+        0.5 * thickness
+    }
+
+    fn finding(&self, way: usize, feature: Feature, inside: &Inside, depth: f64, by_method: bool) -> Finding {
+        let surfaces = [self.numbers[way], self.numbers[1 - way]];
+        let (facet, place) = (inside.facets[0], inside.place);
+        Finding { surfaces, feature, facet, depth, place, through: false, by_method }
+    }
+
+    /// Judges what went through on the way.
+    fn follow(&self, way: usize, near: &[(u32, u32)], seen: &mut Seen) {
+        let (one, other) = (self.hulls[way], self.hulls[1 - way]);
+        let mut events = Vec::new();
+        let tolerance = Bounded::NODES * self.size();
+        for &(f, g) in near {
+            let (own, others) = if way == 0 { (f, g) } else { (g, f) };
+            points_through((one, own), (other, others), tolerance, &mut events);
+            if one.dim == 3 && way == 0 {
+                edges_through((one, own), (other, others), tolerance, &mut events);
+            }
+        }
+        if !events.iter().any(|event| event.inwards) {
+            return;
+        }
+        events.sort_by(|a, b| (a.is_edge, a.feature).cmp(&(b.is_edge, b.feature)).then(a.time.total_cmp(&b.time)));
+        for group in events.chunk_by(|a, b| (a.is_edge, a.feature) == (b.is_edge, b.feature)) {
+            let Some(first) = group.iter().position(|event| event.inwards) else { continue };
+            let entry = &group[first];
+            let own = if entry.is_edge {
+                one.edges[entry.feature as usize].facets.to_vec()
+            } else {
+                one.around(entry.feature).to_vec()
+            };
+            let Some(terms) = self.terms(way, [&own, &[entry.facet]]) else { continue };
+            let exit = group[first..].iter().rev().find(|event| !event.inwards);
+            let found = match exit {
+                Some(exit) => self.passed(entry, exit),
+                None if entry.is_edge => None,
+                None => self.stayed(way, entry, terms),
+            };
+            if let Some((depth, place)) = found {
+                let feature = match entry.is_edge {
+                    true => Feature::Edge(one.edges[entry.feature as usize].ends.map(|end| one.numbers[end as usize])),
+                    false => Feature::Node(one.numbers[entry.feature as usize]),
+                };
+                let surfaces = [self.numbers[way], self.numbers[1 - way]];
+                let facet = entry.facet;
+                seen.findings.push(Finding { surfaces, feature, facet, depth, place, through: true, by_method: false });
+            }
+        }
+    }
+
+    /// Whether what came in and went out again went through: out of the other side, or far from any corner that it may have cut.
+    fn passed(&self, entry: &Event, exit: &Event) -> Option<(f64, Vector)> {
+        let middle = 0.5 * (entry.place + exit.place);
+        let below = |event: &Event| (event.place - middle).dot(&event.normal);
+        let depth = below(entry).min(below(exit));
+        let through =
+            entry.normal.dot(&exit.normal) < WEDGE && (exit.place - entry.place).norm() > Bounded::EDGES * self.size();
+        (through || depth > THROUGH_CORNERS * self.size()).then_some((depth.max(0.0), entry.place))
+    }
+
+    /// Whether a point that came in and was not seen to go out is behind the surface, where it must not be.
+    fn stayed(&self, way: usize, entry: &Event, terms: &Terms) -> Option<(f64, Vector)> {
+        let (one, other) = (self.hulls[way], self.hulls[1 - way]);
+        if terms.lets_node_in(way, one, entry.feature) {
+            return None;
+        }
+        let x = one.points[1][entry.feature as usize];
+        let depth = other.distance(1, &x, |_| true) - other.warp(entry.facet);
+        let behind = if other.closed { contains(other, &x) } else { self.is_behind(other, entry.facet, &x) };
+        (behind && depth > Bounded::NODES * self.size()).then_some((depth, x))
+    }
+
+    /// Whether a place lies straight behind a facet at the end of the step.
+    fn is_behind(&self, other: &Hull, facet: u32, x: &Vector) -> bool {
+        other.pieces(facet).iter().any(|piece| {
+            let corners = other.corners(1, piece);
+            let n = super::hull::normal(other.dim, &corners);
+            let height = n.dot(&(x - corners[0])) / n.norm_squared();
+            let foot = x - height * n;
+            height < 0.0 && (nearest_on(&foot, &corners) - foot).norm() <= Bounded::NODES * self.size()
+        })
+    }
+}
+
+impl Terms {
+    /// Whether it belongs to the method that an edge is inside between its ends: see the guide on what is held.
+    fn lets_edge_in(&self, way: usize, [one, other]: [&Hull; 2], edge: &Edge, inside: &Inside) -> bool {
+        let (own, others) = (one.bend(1, edge.facets), other.bend(1, inside.facets));
+        let slight = own > SLIGHT && others > SLIGHT;
+        // a node of the master between two of the slave
+        self.level != Level::Position || slight || self.slave == Some(way) && others > SMOOTH
+    }
+
+    /// The same of a node: one pass holds those of the slave, and of the master's those at sharp edges and corners.
+    fn lets_node_in(&self, way: usize, one: &Hull, point: u32) -> bool {
+        self.level != Level::Position || self.slave.is_some_and(|slave| slave != way && is_smooth(one, point))
+    }
+}
+
+/// Whether the facets at a point meet at angles of a smooth surface.
+fn is_smooth(hull: &Hull, point: u32) -> bool {
+    let around = hull.around(point);
+    around.iter().all(|one| around.iter().all(|other| hull.bend(1, [*one, *other]) > SMOOTH))
+}

@@ -1,0 +1,361 @@
+//! A surface as the judge sees it: points, flat pieces and edges, at the start and at the end of a step.
+
+use std::collections::HashMap;
+
+use super::super::detection::bvh::{Bounds, Bvh};
+use super::super::detection::{Obstacle, Pose, Shape, Vector};
+use crate::bodies::Deformable;
+use crate::mesh::surface::boundary;
+use crate::parallel;
+
+/// An edge between two points and the facets on its sides, twice the same at a rim. In the plane a facet is its own edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub ends: [u32; 2],
+    pub facets: [u32; 2],
+}
+
+/// The surface of a body or an obstacle.
+#[derive(Debug)]
+pub(super) struct Hull {
+    pub name: String,
+    /// Size of the body; infinite for an obstacle.
+    pub size: f64,
+    pub dim: usize,
+    /// Points at the start and at the end of the step. Behind those of the surface stand the means of four-sided facets.
+    pub points: [Vec<Vector>; 2],
+    /// Points of an obstacle where it rests.
+    rest: Vec<Vector>,
+    /// Number in the mesh of each point of the surface.
+    pub numbers: Vec<u32>,
+    /// Corners of each facet; those with three (two in the plane) repeat the last.
+    facets: Vec<[u32; 4]>,
+    /// Flat pieces: segments (the last point twice), triangles, and the four triangles of a four-sided facet about its mean.
+    pieces: Vec<[u32; 3]>,
+    /// Pieces of facet `f`: `first_piece[f]..first_piece[f + 1]`.
+    first_piece: Vec<u32>,
+    /// Edges in the order of their first facet, and where those of each facet begin.
+    pub edges: Vec<Edge>,
+    first_edge: Vec<u32>,
+    /// Points in the order of the first facet that has them, and where those of each facet begin.
+    owned: Vec<u32>,
+    first_owned: Vec<u32>,
+    /// Facets at each point: those of point `p` are `around[first_around[p]..first_around[p + 1]]`.
+    around: Vec<u32>,
+    first_around: Vec<u32>,
+    /// Box of each facet over the whole step.
+    pub boxes: Vec<Bounds>,
+    tree: Bvh,
+    built: f64,
+    pub bounds: Bounds,
+    /// Whether it bounds a solid.
+    pub closed: bool,
+}
+
+impl Hull {
+    /// Growth of the tree's boxes from which it is built anew.
+    const DEGRADED: f64 = 2.0;
+
+    /// Of a body: its whole boundary. Facets stand in the order of [`boundary`].
+    pub fn of_body(body: &Deformable) -> Self {
+        let mut place: HashMap<u32, u32> = HashMap::new();
+        let mut numbers = Vec::new();
+        let mut facets = Vec::new();
+        for facet in boundary(&body.mesh) {
+            let corners: Vec<u32> = facet
+                .nodes()
+                .iter()
+                .map(|node| {
+                    *place.entry(node.0).or_insert_with(|| {
+                        numbers.push(node.0);
+                        numbers.len() as u32 - 1
+                    })
+                })
+                .collect();
+            facets.push(corners);
+        }
+        Hull::new(&body.name, body.size(), body.dim(), numbers, &facets)
+    }
+
+    /// Of an obstacle that is made of flat faces, with its points where it rests.
+    pub fn of_obstacle(obstacle: &Obstacle, size: f64) -> Option<Self> {
+        let (dim, points, facets) = flat_faces(obstacle)?;
+        let numbers = (0..points.len() as u32).collect();
+        let mut hull = Hull::new(&obstacle.name, size, dim, numbers, &facets);
+        hull.rest = points;
+        hull.carry(&[Pose::default(); 2]);
+        Some(hull)
+    }
+
+    fn new(name: &str, size: f64, dim: usize, numbers: Vec<u32>, facets: &[Vec<u32>]) -> Self {
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut pieces = Vec::new();
+        let mut first_piece = vec![0];
+        let mut middle = numbers.len() as u32;
+        let mut known: HashMap<[u32; 2], usize> = HashMap::new();
+        for (f, corners) in facets.iter().enumerate() {
+            let f = f as u32;
+            match corners[..] {
+                [a, b] => {
+                    pieces.push([a, b, b]);
+                    edges.push(Edge { ends: [a, b], facets: [f, f] });
+                }
+                [a, b, c] => pieces.push([a, b, c]),
+                _ => {
+                    pieces.extend((0..corners.len()).map(|k| [corners[k], corners[(k + 1) % corners.len()], middle]));
+                    middle += 1;
+                }
+            }
+            first_piece.push(pieces.len() as u32);
+            if corners.len() > 2 {
+                for k in 0..corners.len() {
+                    let (a, b) = (corners[k], corners[(k + 1) % corners.len()]);
+                    match known.get(&[a.min(b), a.max(b)]) {
+                        Some(&edge) => edges[edge].facets[1] = f,
+                        None => {
+                            known.insert([a.min(b), a.max(b)], edges.len());
+                            edges.push(Edge { ends: [a, b], facets: [f, f] });
+                        }
+                    }
+                }
+            }
+        }
+        let rims = edges.iter().any(|edge| edge.facets[0] == edge.facets[1]);
+        let first_edge = begins(facets.len(), edges.iter().map(|edge| edge.facets[0]));
+        let mut at: Vec<(u32, u32)> =
+            facets.iter().zip(0..).flat_map(|(corners, f)| corners.iter().map(move |corner| (*corner, f))).collect();
+        at.sort_unstable();
+        let first_around = begins(numbers.len(), at.iter().map(|(point, _)| *point));
+        let around = at.into_iter().map(|(_, facet)| facet).collect();
+        let mut seen = vec![false; numbers.len()];
+        let mut owned = Vec::with_capacity(numbers.len());
+        let mut first_owned = vec![0];
+        for corners in facets {
+            owned.extend(corners.iter().filter(|point| !std::mem::replace(&mut seen[**point as usize], true)));
+            first_owned.push(owned.len() as u32);
+        }
+        let last = |corners: &Vec<u32>| std::array::from_fn(|k| corners[k.min(corners.len() - 1)]);
+        // a closed line comes to every point as often as it leaves it
+        let lines = (0..numbers.len()).all(|point| first_around[point + 1] - first_around[point] == 2);
+        let closed = if dim == 2 { lines } else { !rims };
+        Hull {
+            name: name.into(),
+            size,
+            dim,
+            points: [vec![Vector::zeros(); middle as usize], vec![Vector::zeros(); middle as usize]],
+            rest: Vec::new(),
+            numbers,
+            facets: facets.iter().map(last).collect(),
+            pieces,
+            first_piece,
+            edges,
+            first_edge,
+            owned,
+            first_owned,
+            around,
+            first_around,
+            boxes: vec![Bounds::empty(); facets.len()],
+            tree: Bvh::default(),
+            built: 0.0,
+            bounds: Bounds::empty(),
+            closed,
+        }
+    }
+
+    /// Puts the points of the surface where they are at the start and the end of the step: `place(moment, number)`.
+    pub fn place(&mut self, place: impl Fn(usize, usize) -> Vector + Sync) {
+        let Hull { points, numbers, .. } = self;
+        for (moment, points) in points.iter_mut().enumerate() {
+            for (point, number) in points.iter_mut().zip(&*numbers) {
+                *point = place(moment, *number as usize);
+            }
+        }
+        self.settle();
+    }
+
+    /// Puts an obstacle where it is at the start and the end of the step.
+    pub fn carry(&mut self, poses: &[Pose; 2]) {
+        for (points, pose) in self.points.iter_mut().zip(poses) {
+            points.iter_mut().zip(&self.rest).for_each(|(point, rest)| *point = pose.place(*rest));
+        }
+        self.settle();
+    }
+
+    /// Means of four-sided facets, boxes and tree.
+    fn settle(&mut self) {
+        let Hull { points, pieces, facets, first_piece, boxes, .. } = self;
+        for points in points.iter_mut() {
+            for (f, corners) in facets.iter().enumerate() {
+                if first_piece[f + 1] - first_piece[f] == 4 {
+                    let mean = corners.iter().map(|corner| points[*corner as usize]).sum::<Vector>() / 4.0;
+                    points[pieces[first_piece[f] as usize][2] as usize] = mean;
+                }
+            }
+        }
+        let [before, after] = points;
+        parallel::pairs_of_many(boxes, facets, |_, bounds, corners| {
+            let places = corners.iter().flat_map(|corner| [before[*corner as usize], after[*corner as usize]]);
+            *bounds = Bounds::around(places);
+        });
+        self.tree.refit(&self.boxes);
+        if self.tree.is_empty() || self.tree.size() > Self::DEGRADED * self.built {
+            self.tree = Bvh::new(&self.boxes);
+            self.built = self.tree.size();
+        }
+        self.bounds = self.tree.bounds();
+    }
+
+    /// Number of facets.
+    pub fn facet_count(&self) -> usize {
+        self.facets.len()
+    }
+
+    /// Numbers of the points of a facet, sorted: what identifies it within its body.
+    pub fn facet_numbers(&self, facet: u32) -> [u32; 4] {
+        let mut corners = self.facets[facet as usize].map(|corner| self.numbers[corner as usize]);
+        corners.sort_unstable();
+        corners
+    }
+
+    /// Flat pieces of a facet.
+    pub fn pieces(&self, facet: u32) -> &[[u32; 3]] {
+        &self.pieces[self.first_piece[facet as usize] as usize..self.first_piece[facet as usize + 1] as usize]
+    }
+
+    /// Edges of which a facet is the first.
+    pub fn edges_of(&self, facet: u32) -> std::ops::Range<u32> {
+        self.first_edge[facet as usize]..self.first_edge[facet as usize + 1]
+    }
+
+    /// Points of which a facet is the first.
+    pub fn points_of(&self, facet: u32) -> &[u32] {
+        &self.owned[self.first_owned[facet as usize] as usize..self.first_owned[facet as usize + 1] as usize]
+    }
+
+    /// Whether two facets have a point in common.
+    pub fn share_a_point(&self, one: u32, other: u32) -> bool {
+        let others = &self.facets[other as usize];
+        self.facets[one as usize].iter().any(|point| others.contains(point))
+    }
+
+    /// Places of the corners of a piece.
+    pub fn corners(&self, moment: usize, piece: &[u32; 3]) -> [Vector; 3] {
+        piece.map(|point| self.points[moment][point as usize])
+    }
+
+    /// Outward normal of a facet, its length that of a segment or twice the area of its pieces.
+    pub fn normal(&self, moment: usize, facet: u32) -> Vector {
+        self.pieces(facet).iter().map(|piece| normal(self.dim, &self.corners(moment, piece))).sum()
+    }
+
+    /// Cosine of the angle between the outward normals of two facets.
+    pub fn bend(&self, moment: usize, [one, other]: [u32; 2]) -> f64 {
+        let [n, m] = [one, other].map(|facet| self.normal(moment, facet));
+        n.dot(&m) / (n.norm() * m.norm())
+    }
+
+    /// Facets at a point.
+    pub fn around(&self, point: u32) -> &[u32] {
+        &self.around[self.first_around[point as usize] as usize..self.first_around[point as usize + 1] as usize]
+    }
+
+    /// By how much a four-sided facet leaves its four triangles at the most.
+    pub fn warp(&self, facet: u32) -> f64 {
+        if self.pieces(facet).len() != 4 {
+            return 0.0;
+        }
+        let [a, b, c, d] = self.facets[facet as usize].map(|corner| self.points[1][corner as usize]);
+        (a - b + c - d).norm() / 16.0
+    }
+
+    /// Calls `each` with every facet whose box meets another.
+    pub fn meeting(&self, bounds: &Bounds, mut each: impl FnMut(u32)) {
+        self.tree.query(bounds, |facet| {
+            if bounds.meets(&self.boxes[facet as usize]) {
+                each(facet);
+            }
+        });
+    }
+
+    /// Ends of an edge at one moment.
+    pub fn ends(&self, moment: usize, edge: u32) -> [Vector; 2] {
+        self.edges[edge as usize].ends.map(|end| self.points[moment][end as usize])
+    }
+
+    /// Distance of a place from the facets that count, at one moment.
+    pub fn distance(&self, moment: usize, x: &Vector, counts: impl Fn(u32) -> bool) -> f64 {
+        let of_facet = |facet: u32| {
+            let pieces = self.pieces(facet).iter().filter(|_| counts(facet));
+            let nearest = pieces.map(|piece| (x - nearest_on(x, &self.corners(moment, piece))).norm_squared());
+            nearest.fold(f64::INFINITY, f64::min)
+        };
+        self.tree.nearest(x, of_facet).sqrt()
+    }
+}
+
+/// Where the things of each of `count` owners begin, whose things stand one after the other in the order of the owners.
+fn begins(count: usize, owners: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut begins = vec![0u32; count + 1];
+    owners.for_each(|owner| begins[owner as usize + 1] += 1);
+    (0..count).for_each(|k| begins[k + 1] += begins[k]);
+    begins
+}
+
+/// Outward normal of a piece: as long as a segment, or twice the area of a triangle.
+pub(super) fn normal(dim: usize, [a, b, c]: &[Vector; 3]) -> Vector {
+    let along = b - a;
+    if dim == 2 { Vector::new(along[1], -along[0], 0.0) } else { along.cross(&(c - a)) }
+}
+
+/// The place of a triangle, or of a segment whose last two corners are one, that is nearest to `x` (Ericson 2005, 5.1.5).
+pub(super) fn nearest_on(x: &Vector, [a, b, c]: &[Vector; 3]) -> Vector {
+    let on_side = |a: &Vector, b: &Vector| {
+        let along = b - a;
+        let length = along.norm_squared();
+        let share = if length > 0.0 { ((x - a).dot(&along) / length).clamp(0.0, 1.0) } else { 0.0 };
+        a + share * along
+    };
+    let n = (b - a).cross(&(c - a));
+    let (u, v, w) = (n.dot(&(c - b).cross(&(x - b))), n.dot(&(a - c).cross(&(x - c))), n.dot(&(b - a).cross(&(x - a))));
+    if u > 0.0 && v > 0.0 && w > 0.0 {
+        return x - n * (n.dot(&(x - a)) / n.norm_squared());
+    }
+    let sides = [on_side(a, b), on_side(b, c), on_side(c, a)];
+    let away = |p: &Vector| (x - p).norm_squared();
+    sides.into_iter().min_by(|p, q| away(p).total_cmp(&away(q))).unwrap_or(*a)
+}
+
+/// Points and facets of a shape with flat faces, outward-ordered, where it rests.
+fn flat_faces(obstacle: &Obstacle) -> Option<(usize, Vec<Vector>, Vec<Vec<u32>>)> {
+    let place = |x: Vector| obstacle.pose.place(x);
+    match &obstacle.shape {
+        Shape::Chain(chain) => {
+            let mut points = Vec::new();
+            let mut facets = Vec::new();
+            for line in chain.lines() {
+                let (first, count) = (points.len() as u32, line.points.len() as u32);
+                points.extend(line.points.iter().map(|p| place(Vector::new(p[0], p[1], 0.0))));
+                let segments = if line.closed { count } else { count - 1 };
+                facets.extend((0..segments).map(|k| vec![first + k, first + (k + 1) % count]));
+            }
+            Some((2, points, facets))
+        }
+        Shape::Block(block) => {
+            let corner = |k: usize| {
+                let choose = |axis: usize| if k >> axis & 1 == 1 { block.max[axis] } else { block.min[axis] };
+                place(Vector::new(choose(0), choose(1), choose(2)))
+            };
+            let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+            let facets = faces.iter().flat_map(|&[a, b, c, d]| match block.inside {
+                false => [vec![a, b, c], vec![a, c, d]],
+                true => [vec![c, b, a], vec![d, c, a]],
+            });
+            Some((3, (0..8).map(corner).collect(), facets.collect()))
+        }
+        Shape::Surface(surface) => {
+            let facets = surface.triangles().iter().map(|corners| corners.to_vec()).collect();
+            Some((3, surface.points().iter().map(|p| place(*p)).collect(), facets))
+        }
+        Shape::HalfSpace { .. } | Shape::Round(_) | Shape::Revolved(_) => None,
+    }
+}
