@@ -57,6 +57,7 @@ impl Contact {
             }
             self.pairs.join(whole, &mut self.points);
             self.points.extend_from_slice(&self.held_points);
+            self.add_held(system);
             self.redundancy.prune(&mut self.points, |body| Self::SLACK * system[body].body.size());
             self.points.retain(|p| can_react(p, system));
             self.settling.settle(&mut self.points, self.updates == 1, |body| system[body].body.size());

@@ -9,6 +9,7 @@ mod drift;
 pub mod fclib;
 mod finding;
 pub mod friction;
+mod held;
 mod islands;
 mod judge;
 mod lingering;
@@ -28,6 +29,7 @@ use condensation::{Condensation, Operator};
 use cone::Status;
 use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, RigidPair, RigidPairs, Zone};
 use drift::Drift;
+use held::Held;
 use islands::Islands;
 use judge::Judge;
 pub use judge::Report;
@@ -89,6 +91,7 @@ pub struct Contact {
     /// The step.
     span: Span,
     judge: Judge,
+    held: Held,
     times: Times,
 }
 
@@ -206,6 +209,7 @@ impl Contact {
             foreseeing: false,
             span: Span::default(),
             judge: Judge::default(),
+            held: Held::default(),
             times: Times::default(),
         }
     }
@@ -298,7 +302,15 @@ impl Contact {
         self.judge = judge;
         self.times.judgement += begun.elapsed().as_secs_f64();
         match refused {
-            None => Ok(Verdict::Holds),
+            None => {
+                self.keep();
+                Ok(Verdict::Holds)
+            }
+            Some(refused) if self.catch() => {
+                log::debug!("{refused}: held, and the step is done again");
+                self.restart(bodies, old);
+                Ok(Verdict::Again)
+            }
             Some(refused) => Err(refused),
         }
     }
@@ -325,6 +337,7 @@ impl Reactions for Contact {
         });
         self.rigid.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
         self.restart(bodies, old);
+        self.hold_on(bodies, old);
         self.times.detection += begun.elapsed().as_secs_f64();
     }
 

@@ -57,6 +57,7 @@ impl Contact {
         }
         self.restart_rigid(old);
         self.restart_pairs(bodies, old);
+        self.note_near();
     }
 
     /// The same for bodies against bodies.

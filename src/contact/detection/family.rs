@@ -64,6 +64,15 @@ impl Family {
         (i < self.first.len() && self.is_pair(i, j)).then(|| [self.first[i], self.second[j]])
     }
 
+    /// The number of the pair of two things, in either order.
+    pub(in crate::contact) fn number_of(&self, [one, other]: [u32; 2]) -> Option<u32> {
+        let place = |list: &[u32], thing: u32| list.iter().position(|&t| t == thing);
+        [[one, other], [other, one]].into_iter().find_map(|[a, b]| {
+            let (i, j) = (place(&self.first, a)?, place(&self.second, b)?);
+            self.is_pair(i, j).then(|| self.number + (i * self.second.len() + j) as u32)
+        })
+    }
+
     /// Calls `each` with number and things of every pair whose boxes meet. `bounds` are those of a thing.
     pub fn meeting(&mut self, bounds: impl Fn(u32) -> Bounds, mut each: impl FnMut(u32, [u32; 2])) {
         let (mut boxes, mut tree) = (std::mem::take(&mut self.boxes), std::mem::take(&mut self.tree));

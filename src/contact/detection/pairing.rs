@@ -268,7 +268,7 @@ impl Pass {
     }
 
     /// Axes of a contact with the given normal between places of the slave and of the master.
-    fn frame(&self, normal: Vector, sides: [&Anchor; 2], at: &impl Placed, dim: usize) -> [Vector; 3] {
+    pub(super) fn frame(&self, normal: Vector, sides: [&Anchor; 2], at: &impl Placed, dim: usize) -> [Vector; 3] {
         match &self.grain {
             Some((marked, on_slave)) => {
                 let carrier = sides[usize::from(!on_slave)];

@@ -6,7 +6,7 @@ use super::pairing::Pass;
 use super::skin::Skin;
 use super::source::{Placed, Terms};
 use super::zone::{Intrusion, Level};
-use super::{ContactPoint, Vector};
+use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::Span;
 use crate::parallel;
 
@@ -219,6 +219,33 @@ impl Pairs {
             before = out.len()..out.len() + pass.found().len();
             out.extend_from_slice(pass.found());
         }
+    }
+
+    /// A place of one body beside one of another as a contact point: of the pair of surfaces with this number, by kind and numbers.
+    pub(in crate::contact) fn point_at(
+        &self,
+        (number, pass, first, second): (u32, u8, u32, u32),
+        [anchor, other]: [Anchor; 2],
+        (normal, gap): (Vector, f64),
+        at: &impl Placed,
+        dim: usize,
+    ) -> Option<ContactPoint> {
+        let declared = self.declared.iter().find(|surfaces| surfaces.family.numbers().contains(&number))?;
+        let terms = declared.rule.terms;
+        let of_pair = self.passes.iter().filter(|pass| pass.terms.number == number);
+        let axes = of_pair.clone().find(|pass| self.skins[pass.slave].body == anchor.body);
+        let frame = axes.map_or_else(|| frame(normal, dim), |pass| pass.frame(normal, [&anchor, &other], at, dim));
+        Some(ContactPoint {
+            identity: Identity { zone: number, pass, first, second },
+            anchor,
+            other: Some(other),
+            frame,
+            gap,
+            friction: terms.friction,
+            level: terms.level,
+            wall: Vector::zeros(),
+            start: [0.0; 3],
+        })
     }
 
     /// Newton's coefficient of restitution of a contact; passes stand in the order of the contacts.

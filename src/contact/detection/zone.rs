@@ -418,6 +418,19 @@ impl Zone {
         }
     }
 
+    /// A place of the body beside one of the obstacle as a contact point, by kind and numbers; `normal` is in the obstacle's frame.
+    pub(in crate::contact) fn point_at(
+        &self,
+        body: &Deformable,
+        u: &[f64],
+        (pass, first, second): (u8, u32, u32),
+        anchor: Anchor,
+        (normal, gap): (Vector, f64),
+    ) -> ContactPoint {
+        let found = Found { beside: Beside::Nothing, sharp: false, pass, first, second, anchor, normal, gap };
+        self.point(&self.seen(body, u, Moment::End), &found)
+    }
+
     /// Velocities of the obstacle at a contact point, at the start and the end of the step.
     pub fn wall_velocities(&self, body: &Deformable, u: &[f64], point: &ContactPoint) -> [Vector; 2] {
         self.course.velocities(point.anchor.position(body, u) - point.gap * point.frame[0])

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::crossing::{Inside, Passage, parts, passages};
 use super::hull::{Edge, Hull, nearest_on};
 use super::path::{Event, contains, edges_through, points_through};
-use super::{Bounded, Feature, Finding, SLIGHT, SMOOTH, THROUGH_CORNERS, Terms, WEDGE};
+use super::{Bounded, Feature, Finding, SLIGHT, SMOOTH, Source, THROUGH_CORNERS, Terms, WEDGE};
 use crate::contact::detection::bvh::Bounds;
 use crate::contact::detection::{Level, Vector};
 
@@ -21,6 +21,8 @@ pub(super) struct Seen {
     /// Whether anything is inside by more than the bound.
     pub beyond: bool,
     pub findings: Vec<Finding>,
+    /// What came in on the way and has to be held: from which of the two surfaces, who says so, and how.
+    pub entries: Vec<(usize, Source, Event)>,
 }
 
 /// Two surfaces by their numbers, the law between them, and where they are.
@@ -253,6 +255,12 @@ impl Couple<'_> {
                 None if entry.is_edge => None,
                 None => self.stayed(way, entry, terms),
             };
+            let leaves = exit.is_some() && found.is_none();
+            let held = entry.is_edge || !terms.lets_node_in(way, one, entry.feature);
+            if held && !leaves && terms.level == Level::Position {
+                let entries = group.iter().filter(|event| event.inwards);
+                seen.entries.extend(entries.map(|event| (way, terms.source, *event)));
+            }
             if let Some((depth, place)) = found {
                 let feature = match entry.is_edge {
                     true => Feature::Edge(one.edges[entry.feature as usize].ends.map(|end| one.numbers[end as usize])),

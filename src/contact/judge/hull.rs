@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::super::detection::bvh::{Bounds, Bvh};
 use super::super::detection::{Obstacle, Pose, Shape, Vector};
+use super::caught::Place;
 use crate::bodies::Deformable;
 use crate::mesh::surface::boundary;
 use crate::parallel;
@@ -25,7 +26,7 @@ pub(super) struct Hull {
     /// Points at the start and at the end of the step. Behind those of the surface stand the means of four-sided facets.
     pub points: [Vec<Vector>; 2],
     /// Points of an obstacle where it rests.
-    rest: Vec<Vector>,
+    pub rest: Vec<Vector>,
     /// Number in the mesh of each point of the surface.
     pub numbers: Vec<u32>,
     /// Corners of each facet; those with three (two in the plane) repeat the last.
@@ -37,6 +38,11 @@ pub(super) struct Hull {
     /// Edges in the order of their first facet, and where those of each facet begin.
     pub edges: Vec<Edge>,
     first_edge: Vec<u32>,
+    /// Edges of each facet: those of facet `f` are `sides[first_side[f]..first_side[f + 1]]`.
+    sides: Vec<u32>,
+    first_side: Vec<u32>,
+    /// Facets whose means stand behind the points of the surface.
+    with_mean: Vec<u32>,
     /// Points in the order of the first facet that has them, and where those of each facet begin.
     owned: Vec<u32>,
     first_owned: Vec<u32>,
@@ -91,6 +97,7 @@ impl Hull {
         let mut edges: Vec<Edge> = Vec::new();
         let mut pieces = Vec::new();
         let mut first_piece = vec![0];
+        let mut with_mean = Vec::new();
         let mut middle = numbers.len() as u32;
         let mut known: HashMap<[u32; 2], usize> = HashMap::new();
         for (f, corners) in facets.iter().enumerate() {
@@ -103,6 +110,7 @@ impl Hull {
                 [a, b, c] => pieces.push([a, b, c]),
                 _ => {
                     pieces.extend((0..corners.len()).map(|k| [corners[k], corners[(k + 1) % corners.len()], middle]));
+                    with_mean.push(f);
                     middle += 1;
                 }
             }
@@ -120,6 +128,12 @@ impl Hull {
                 }
             }
         }
+        let mut owned_by: Vec<(u32, u32)> =
+            edges.iter().zip(0..).flat_map(|(edge, k)| edge.facets.map(|facet| (facet, k))).collect();
+        owned_by.sort_unstable();
+        owned_by.dedup();
+        let first_side = begins(facets.len(), owned_by.iter().map(|(facet, _)| *facet));
+        let sides = owned_by.into_iter().map(|(_, edge)| edge).collect();
         let rims = edges.iter().any(|edge| edge.facets[0] == edge.facets[1]);
         let first_edge = begins(facets.len(), edges.iter().map(|edge| edge.facets[0]));
         let mut at: Vec<(u32, u32)> =
@@ -150,6 +164,9 @@ impl Hull {
             first_piece,
             edges,
             first_edge,
+            sides,
+            first_side,
+            with_mean,
             owned,
             first_owned,
             around,
@@ -236,6 +253,84 @@ impl Hull {
     pub fn share_a_point(&self, one: u32, other: u32) -> bool {
         let others = &self.facets[other as usize];
         self.facets[one as usize].iter().any(|point| others.contains(point))
+    }
+
+    /// Corners of a facet, each once.
+    pub fn corner_points(&self, facet: u32) -> &[u32] {
+        let count = if self.dim == 2 { 2 } else { 3 + usize::from(self.pieces(facet).len() == 4) };
+        &self.facets[facet as usize][..count]
+    }
+
+    /// Places of the corners of a piece, given those of points; a mean is that of the corners of its facet.
+    pub fn corners_at(&self, piece: &[u32; 3], at: impl Fn(u32) -> Vector) -> [Vector; 3] {
+        piece.map(|point| match self.mean_of(point) {
+            Some(facet) => self.middle(facet, &at),
+            None => at(point),
+        })
+    }
+
+    /// The facet whose mean a point is.
+    fn mean_of(&self, point: u32) -> Option<u32> {
+        (point as usize).checked_sub(self.numbers.len()).map(|k| self.with_mean[k])
+    }
+
+    /// Mean of the corners of a facet, given their places.
+    pub fn middle(&self, facet: u32, at: impl Fn(u32) -> Vector) -> Vector {
+        let corners = self.corner_points(facet);
+        corners.iter().map(|corner| at(*corner)).sum::<Vector>() / corners.len() as f64
+    }
+
+    /// Outward unit normal of a facet, given the places of its corners.
+    pub fn outward(&self, facet: u32, at: impl Fn(u32) -> Vector) -> Vector {
+        let normals = self.pieces(facet).iter().map(|piece| normal(self.dim, &self.corners_at(piece, &at)));
+        normals.sum::<Vector>().try_normalize(0.0).unwrap_or_else(Vector::zeros)
+    }
+
+    /// Edges of a facet.
+    pub fn sides(&self, facet: u32) -> &[u32] {
+        &self.sides[self.first_side[facet as usize] as usize..self.first_side[facet as usize + 1] as usize]
+    }
+
+    /// Edges at a point.
+    pub fn edges_at(&self, point: u32) -> Vec<u32> {
+        let sides = self.around(point).iter().flat_map(|facet| self.sides(*facet));
+        let mut edges: Vec<u32> =
+            sides.copied().filter(|edge| self.edges[*edge as usize].ends.contains(&point)).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    fn place_with(&self, facet: u32, weight: impl Fn(u32) -> f64) -> Place {
+        let mut weights = [0.0; 4];
+        for (w, corner) in weights.iter_mut().zip(self.corner_points(facet)) {
+            *w = weight(*corner);
+        }
+        Place { facet, weights }
+    }
+
+    /// A point as a place of the first facet at it.
+    pub fn at_point(&self, point: u32) -> Place {
+        self.place_with(self.around(point)[0], |corner| f64::from(u8::from(corner == point)))
+    }
+
+    /// A place along an edge as one of its first facet.
+    pub fn on_edge(&self, edge: u32, share: f64) -> Place {
+        let Edge { ends, facets } = self.edges[edge as usize];
+        let weight = |corner: u32| match ends.iter().position(|end| *end == corner) {
+            Some(0) => 1.0 - share,
+            Some(_) => share,
+            None => 0.0,
+        };
+        self.place_with(facets[0], weight)
+    }
+
+    /// A place of a piece, by the weights of its corners.
+    pub fn in_piece(&self, facet: u32, piece: &[u32; 3], weights: [f64; 3]) -> Place {
+        let known = self.numbers.len() as u32;
+        let own = |corner: u32| (0..3).filter(|k| piece[*k] == corner).map(|k| weights[k]).sum::<f64>();
+        let shared = (0..3).filter(|k| piece[*k] >= known).map(|k| 0.25 * weights[k]).sum::<f64>();
+        self.place_with(facet, |corner| own(corner) + shared)
     }
 
     /// Places of the corners of a piece.

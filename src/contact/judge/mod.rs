@@ -4,6 +4,7 @@
 //! on their straight ways, shapes without facets answer by their distance. What it finds is either refused, or belongs to the method
 //! and is told: in `max_penetration`, in `crossings`, and in a warning.
 
+mod caught;
 mod couple;
 mod crossing;
 mod curved;
@@ -15,9 +16,10 @@ mod who;
 use std::sync::Arc;
 
 use super::detection::{Level, Vector};
+pub(super) use caught::{Apart, Caught};
 use couple::Couple;
 use hull::Hull;
-pub(super) use who::Judge;
+pub(super) use who::{Judge, Source};
 
 /// Bounds, as shares of the smaller body's size.
 pub(super) struct Bounded;
@@ -50,6 +52,8 @@ pub(super) struct Terms {
     pub sets: [Option<Arc<Vec<bool>>>; 2],
     /// Of a contact with one pass between bodies: which of the two is the slave.
     pub slave: Option<usize>,
+    /// Who says so.
+    pub source: Source,
 }
 
 /// A part of a surface that is inside another, or went through it.

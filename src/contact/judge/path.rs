@@ -13,6 +13,10 @@ pub(super) struct Event {
     pub is_edge: bool,
     /// Facet that it goes through, or the first facet of the edge.
     pub facet: u32,
+    /// Which piece of that facet.
+    pub part: u32,
+    /// The edge, where an edge goes through one.
+    pub other_edge: Option<u32>,
     /// When, as a share of the step.
     pub time: f64,
     /// Whether it goes from front to back.
@@ -85,7 +89,7 @@ pub(super) fn points_through(
         if !Bounds::around(way).meets(&other.boxes[through as usize]) {
             continue;
         }
-        for piece in other.pieces(through) {
+        for (piece, part) in other.pieces(through).iter().zip(0..) {
             let [before, after] = [0, 1].map(|moment| other.corners(moment, piece));
             let volume = |t: f64| {
                 let corners = lerp(&before, &after, t);
@@ -103,7 +107,17 @@ pub(super) fn points_through(
                 continue;
             }
             let Some(normal) = normal(dim, &corners).try_normalize(0.0) else { continue };
-            out.push(Event { feature: point, is_edge: false, facet: through, time, inwards, normal, place });
+            out.push(Event {
+                feature: point,
+                is_edge: false,
+                facet: through,
+                part,
+                other_edge: None,
+                time,
+                inwards,
+                normal,
+                place,
+            });
         }
     }
 }
@@ -171,13 +185,23 @@ pub(super) fn edges_through(
             }
             let normal = outwards[0] * e.cross(&d).normalize();
             let place = p + shares[0] * d;
-            out.push(Event { feature: number, is_edge: true, facet: through, time, inwards, normal, place });
+            out.push(Event {
+                feature: number,
+                is_edge: true,
+                facet: through,
+                part: 0,
+                other_edge: Some(theirs),
+                time,
+                inwards,
+                normal,
+                place,
+            });
         }
     }
 }
 
 /// Whether the facets beside an edge meet at a convex angle.
-fn is_ridge(hull: &Hull, edge: u32) -> bool {
+pub(super) fn is_ridge(hull: &Hull, edge: u32) -> bool {
     let [first, second] = hull.edges[edge as usize].facets;
     if first == second {
         return false;

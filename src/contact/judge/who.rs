@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::super::Contact;
 use super::super::detection::shapes::half_width;
-use super::super::detection::{Level, Moment, Obstacle};
+use super::super::detection::{Anchor, Level, Moment, Obstacle, Vector};
+use super::caught::{Apart, Caught, Place};
 use super::couple::Seen;
+use super::path::Event;
 use super::round::Against;
 use super::{Couple, Feature, Finding, Hull, Report, Terms};
 use crate::bodies::{Bodies, BodyState};
@@ -20,6 +22,35 @@ enum Mover {
     Body(usize),
     /// The obstacle of a zone, by the place of the zone: at rest, prescribed, or carried by a rigid body.
     Zone(usize),
+}
+
+/// Who declared that two surfaces may touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::contact) enum Source {
+    /// The zone in this place.
+    Zone(usize),
+    /// The pair of surfaces of bodies with this number.
+    Pair(u32),
+}
+
+impl Source {
+    /// As plain numbers.
+    pub(super) fn memory(self) -> [f64; 2] {
+        match self {
+            Source::Zone(place) => [0.0, place as f64],
+            Source::Pair(number) => [1.0, f64::from(number)],
+        }
+    }
+
+    /// Takes over what [`Source::memory`] gave.
+    pub(super) fn recall([kind, number]: [f64; 2]) -> Option<Self> {
+        // whole numbers, exact
+        match kind {
+            0.0 => Some(Source::Zone(number as usize)),
+            1.0 => Some(Source::Pair(number as u32)),
+            _ => None,
+        }
+    }
 }
 
 /// The obstacle of a zone.
@@ -63,6 +94,8 @@ pub(in crate::contact) struct Judge {
     listed: Vec<Listed>,
     report: Report,
     findings: Vec<Finding>,
+    /// Pairs of features that came through each other in the step that was looked at last.
+    caught: Vec<Caught>,
     /// Whether what nobody declared has been told of, and what belongs to the method.
     warned: [bool; 2],
 }
@@ -111,7 +144,8 @@ impl Judge {
                 Some(&flat) => Wall::Flat(flat),
                 None => self.wall(&zone.obstacle, zone.carrier.map(|body| bodies.get(body).size()), place),
             };
-            self.zones.push((hull, wall, Terms { level: zone.level, sets: [set, None], slave: None }));
+            let source = Source::Zone(place);
+            self.zones.push((hull, wall, Terms { level: zone.level, sets: [set, None], slave: None, source }));
         }
         for skin in contact.pairs.skins() {
             let hull = self.hull_of_body(bodies, skin.body);
@@ -180,7 +214,9 @@ impl Judge {
                     let slave = surfaces.rule.sides(pair, contact.pairs.grades())[0];
                     let slave = (!listed.both).then_some(usize::from(slave != k as usize));
                     let slave = slave.filter(|_| one != other);
-                    all.push(Terms { level: listed.level, sets: [a.set.clone(), b.set.clone()], slave });
+                    let Some(number) = surfaces.family.number_of([k, l]) else { continue };
+                    let source = Source::Pair(number);
+                    all.push(Terms { level: listed.level, sets: [a.set.clone(), b.set.clone()], slave, source });
                 }
             }
         }
@@ -215,7 +251,100 @@ impl Judge {
         self.place(contact, bodies, old, u);
         let mut tasks = self.tasks(contact);
         let seen = parallel::map(&mut tasks, |_, task| self.see(contact, task));
+        self.caught.clear();
+        for (task, seen) in tasks.iter().zip(&seen) {
+            if let Task::Couple { numbers, .. } = task
+                && seen.findings.iter().any(|finding| !finding.by_method)
+            {
+                let before = Before { contact, bodies, old };
+                let caught = seen.entries.iter().filter_map(|entry| self.catch(&before, *numbers, entry));
+                let caught: Vec<Caught> = caught.collect();
+                self.caught.extend(caught);
+            }
+        }
         self.join(contact, seen)
+    }
+
+    /// Pairs of features that came through each other.
+    pub fn caught(&self) -> &[Caught] {
+        &self.caught
+    }
+
+    fn catch(
+        &self,
+        before: &Before<'_>,
+        numbers: [usize; 2],
+        (way, source, event): &(usize, Source, Event),
+    ) -> Option<Caught> {
+        let surfaces = [numbers[*way], numbers[1 - way]];
+        let hulls = surfaces.map(|k| &self.hulls[k]);
+        Caught::of(event, (surfaces, *source), hulls, |side, point| self.before(before, surfaces[side], *source, point))
+    }
+
+    /// Where a point of a surface is when a step begins, in the frame of the obstacle that the contact is with.
+    fn before(
+        &self,
+        Before { contact, bodies, old }: &Before<'_>,
+        surface: usize,
+        source: Source,
+        point: u32,
+    ) -> Vector {
+        let hull = &self.hulls[surface];
+        let Mover::Body(b) = self.movers[surface] else { return hull.rest[point as usize] };
+        let x = bodies[b].position(&old[b].u, hull.numbers[point as usize] as usize);
+        match source {
+            Source::Zone(place) => contact.zones[place].pose(Moment::Start).own(x),
+            Source::Pair(_) => x,
+        }
+    }
+
+    /// A pair of features that was held in the last step, when the next one begins; none if they are past each other.
+    pub fn again(
+        &mut self,
+        contact: &Contact,
+        bodies: Bodies<'_>,
+        old: &[BodyState],
+        caught: Caught,
+    ) -> Option<Caught> {
+        if !self.made {
+            self.make(contact, bodies);
+        }
+        let hulls = caught.surfaces.map(|k| self.hulls.get(k));
+        let [Some(one), Some(other)] = hulls else { return None };
+        let before = Before { contact, bodies, old };
+        let at = |side: usize, point: u32| self.before(&before, caught.surfaces[side], caught.source, point);
+        caught.again([one, other], at)
+    }
+
+    /// Numbers of the bodies that a pair of features is of; none for an obstacle.
+    pub fn bodies_of(&self, caught: &Caught) -> [Option<usize>; 2] {
+        caught.surfaces.map(|surface| match self.movers[surface] {
+            Mover::Body(b) => Some(b),
+            Mover::Zone(_) => None,
+        })
+    }
+
+    /// Where two features are to each other, with places of nodes given by `at(body, node)`; in the frame of an obstacle.
+    pub fn apart(&self, caught: &Caught, at: impl Fn(usize, usize) -> Vector) -> Option<Apart> {
+        let hulls = caught.surfaces.map(|k| &self.hulls[k]);
+        caught.apart(hulls, |side, point| {
+            let hull = hulls[side];
+            match self.movers[caught.surfaces[side]] {
+                Mover::Body(b) => at(b, hull.numbers[point as usize] as usize),
+                Mover::Zone(_) => hull.rest[point as usize],
+            }
+        })
+    }
+
+    /// A place of a body's surface as a combination of its nodes.
+    pub fn anchor(&self, caught: &Caught, side: usize, body: usize, place: &Place) -> Anchor {
+        let hull = &self.hulls[caught.surfaces[side]];
+        let corners = hull.corner_points(place.facet);
+        let nodes: Vec<u32> = corners.iter().map(|corner| hull.numbers[*corner as usize]).collect();
+        match place.weights.iter().position(|w| *w == 1.0) {
+            Some(k) => Anchor::node(body, nodes[k]),
+            None => Anchor::combination(body, &nodes, &place.weights[..nodes.len()]),
+        }
     }
 
     /// What is to be looked at: surfaces whose boxes meet on the way.
@@ -308,6 +437,13 @@ impl Judge {
             false => format!("{feature} of {own} is {:.3e} m inside {other}{facet}, at ({at})", finding.depth),
         }
     }
+}
+
+/// When a step begins.
+struct Before<'a> {
+    contact: &'a Contact,
+    bodies: Bodies<'a>,
+    old: &'a [BodyState],
 }
 
 /// Two things to be looked at.

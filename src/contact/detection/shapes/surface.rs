@@ -259,22 +259,54 @@ impl Surface {
             if weights.iter().any(|w| *w < -1e-12) {
                 return;
             }
-            let same =
-                |touch: &Touch| touch.normal.dot(&n) > 1.0 - FLAT * FLAT && (touch.gap - gap).abs() <= 1e-12 * radius;
-            if out[start..].iter().any(same) {
+            out.push(Touch { normal: n, gap, feature: t, sharp: gap >= 0.0 && self.is_level(x - gap * n, t, gap) });
+        });
+        if let Some((_, distance, t, place, part)) = nearest {
+            self.choose(x, (distance, t, place, part), (reach, depth), start, out);
+        }
+        // of triangles in one plane all but one are left out, after the choice: which of them the choice keeps is their order's
+        let same = |a: &Touch, b: &Touch| {
+            a.normal.dot(&b.normal) > 1.0 - FLAT * FLAT && (a.gap - b.gap).abs() <= 1e-12 * radius
+        };
+        let mut kept = start;
+        for k in start..out.len() {
+            let touch = out[k];
+            if !out[start..kept].iter().any(|earlier| same(earlier, &touch)) {
+                out[kept] = touch;
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    }
+
+    /// Whether a place on a face, with a point at this height above it, is level with a sharp edge of the plane part that the face is
+    /// of: by the time the point gets there it may have moved to either side. Past a slight fold the next face takes the point up,
+    /// much as this one does.
+    fn is_level(&self, foot: Vector, t: u32, gap: f64) -> bool {
+        let margin = LEVEL * self.around.1 + DOUBT * gap;
+        let n = self.normals[t as usize];
+        let mut level = false;
+        self.tree.query(&Bounds { low: foot, high: foot }.inflated(margin), |other| {
+            if level || self.normals[other as usize].dot(&n) <= 1.0 - FLAT * FLAT {
                 return;
             }
-            // weight k falls to zero at the side opposite to corner k, which runs from corner k + 1
-            // past a slight fold the next face takes the point up, much as this one does
-            let convex = |k: usize| {
-                let side = &self.sides[self.sides_of[t as usize][(k + 1) % 3] as usize];
-                side.fold == Fold::Convex && !side.slight
-            };
-            let doubt = LEVEL + DOUBT * gap / (corners[1] - corners[0]).norm().min((corners[2] - corners[0]).norm());
-            let sharp = gap >= 0.0 && (0..3).any(|k| weights[k] < doubt && convex(k));
-            out.push(Touch { normal: n, gap, feature: t, sharp });
+            level = self.sides_of[other as usize].iter().map(|side| &self.sides[*side as usize]).any(|side| {
+                let [a, b] = side.ends.map(|end| self.points[end as usize]);
+                side.fold == Fold::Convex && !side.slight && (foot - closest(&foot, &[a, b, b]).0).norm() < margin
+            });
         });
-        let Some((_, distance, t, place, part)) = nearest else { return };
+        level
+    }
+
+    /// Of the faces near a point keeps those that hold it: see [`Surface::touches`].
+    fn choose(
+        &self,
+        x: &Vector,
+        (distance, t, place, part): (f64, u32, Vector, Part),
+        (reach, depth): (f64, f64),
+        start: usize,
+        out: &mut Vec<Touch>,
+    ) {
         let faces = self.triangles.len() as u32;
         match part {
             Part::Face => {
