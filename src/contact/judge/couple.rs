@@ -159,8 +159,7 @@ impl Couple<'_> {
                 refuse(feature, depth, one.points[1][point as usize], |began| began.ends, end, allowed);
             }
         }
-        // in the plane the corner of the other that is inside here is found by its own segments
-        if one.dim == 3 && depth > Bounded::EDGES * self.size() {
+        if depth > Bounded::EDGES * self.size() {
             let allowed = let_in || terms.lets_edge_in(way, [one, other], &edge, &inside);
             let feature = Feature::Edge(edge.ends.map(|end| one.numbers[end as usize]));
             refuse(feature, depth, inside.place, |began| [began.depth; 2], 0, allowed);
@@ -172,10 +171,8 @@ impl Couple<'_> {
         let (one, other) = (self.hulls[way], self.hulls[1 - way]);
         let inside = parts(one, other, moment, group, counts)?;
         // places of passage that rounding exchanged are no part
-        let real = moment == 0
-            || !other.closed
-            || contains(other, &inside.place)
-            || inside.depth <= Bounded::ROUNDING * self.size();
+        let real =
+            !other.closed || contains(other, moment, &inside.place) || inside.depth <= Bounded::ROUNDING * self.size();
         real.then_some(inside)
     }
 
@@ -291,7 +288,7 @@ impl Couple<'_> {
         }
         let x = one.points[1][entry.feature as usize];
         let depth = other.distance(1, &x, |_| true) - other.warp(entry.facet);
-        let behind = if other.closed { contains(other, &x) } else { self.is_behind(other, entry.facet, &x) };
+        let behind = if other.closed { contains(other, 1, &x) } else { self.is_behind(other, entry.facet, &x) };
         (behind && depth > Bounded::NODES * self.size()).then_some((depth, x))
     }
 

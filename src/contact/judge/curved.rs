@@ -6,8 +6,8 @@ use super::super::detection::shapes::{Core, Revolved, Round};
 use super::super::detection::{Obstacle, Shape};
 use super::hull::nearest_on;
 
-/// Sections of a search: the last is 4e-9 of the first.
-const SECTIONS: usize = 40;
+/// Sections of a search: the last is 2e-10 of the first.
+const SECTIONS: usize = 46;
 /// The golden section.
 const GOLDEN: f64 = 0.618_033_988_749_894_8;
 

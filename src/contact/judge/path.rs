@@ -219,15 +219,15 @@ pub(super) fn is_ridge(hull: &Hull, edge: u32) -> bool {
     n.dot(&(middle(second) - end)) < 0.0
 }
 
-/// Whether a place is within a closed surface at the end of the step: by the angle, in the plane, or the solid angle that the surface
+/// Whether a place is within a closed surface at one end of the step: by the angle, in the plane, or the solid angle that the surface
 /// is seen under (Van Oosterom and Strackee 1983).
-pub(super) fn contains(hull: &Hull, x: &Vector) -> bool {
+pub(super) fn contains(hull: &Hull, moment: usize, x: &Vector) -> bool {
     if !hull.closed || !hull.bounds.meets(&Bounds { low: *x, high: *x }) {
         return false;
     }
     let mut angle = 0.0;
     for piece in (0..hull.facet_count() as u32).flat_map(|facet| hull.pieces(facet)) {
-        let [a, b, c] = hull.corners(1, piece).map(|corner| corner - x);
+        let [a, b, c] = hull.corners(moment, piece).map(|corner| corner - x);
         if hull.dim == 2 {
             angle += (a[0] * b[1] - a[1] * b[0]).atan2(a.dot(&b)) / std::f64::consts::TAU;
         } else {
