@@ -31,8 +31,8 @@ use detection::{Anchor, ContactPoint, Identity, InStates, Level, Moment, Pairs, 
 use drift::Drift;
 use held::Held;
 use islands::Islands;
-use judge::Judge;
 pub use judge::Report;
+use judge::{Bounded, Judge};
 use lingering::Lingering;
 use problem::LocalProblem;
 use redundancy::Redundancy;
@@ -82,8 +82,6 @@ pub struct Contact {
     drift: Drift,
     /// What was inside then, as a share of the size of its body.
     left_inside: f64,
-    /// Steps in a row that were refused because something was inside.
-    refused: usize,
     near: Vec<bool>,
     workless: Workless,
     /// Whether the points at velocity level have still to be looked through, see [`Contact::foresee`].
@@ -163,19 +161,12 @@ impl Contact {
     /// Share of a body's size by which a reaction may act on two rigid bodies apart from each other.
     const APART: f64 = 1e-11;
 
-    /// Share of a body's size beyond which something is inside at the end of a step at position level.
+    /// Share of a body's size beyond which something is inside at the end of a step at position level, so that iterations go on.
     const INSIDE: f64 = 1e-9;
 
     /// Share of a body's size by which edges and corners may enter at the end of a step at position level. They are held
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
     const DEEPEST: f64 = 1e-5;
-
-    /// Share of a body's size that may be left inside where shorter and shorter steps do not settle on their contacts either. It
-    /// is shown in `max_penetration`.
-    const LEFT: f64 = 1e-6;
-
-    /// Steps in a row, each shorter than the last, that are refused before that much is left inside.
-    const PATIENCE: usize = 4;
 
     /// With a solver, zones and pairs.
     pub fn new(zones: Vec<Zone>, pairs: Pairs, solver: Box<dyn ContactSolver>) -> Self {
@@ -203,7 +194,6 @@ impl Contact {
             resettled: 0,
             drift: Drift::default(),
             left_inside: f64::INFINITY,
-            refused: 0,
             near: Vec::new(),
             workless: Workless::default(),
             foreseeing: false,
@@ -301,18 +291,16 @@ impl Contact {
         let refused = found.map(|finding| judge.say(self, &finding));
         self.judge = judge;
         self.times.judgement += begun.elapsed().as_secs_f64();
-        match refused {
-            None => {
-                self.keep();
-                Ok(Verdict::Holds)
-            }
-            Some(refused) if self.catch() => {
-                log::debug!("{refused}: held, and the step is done again");
-                self.restart(bodies, old);
-                Ok(Verdict::Again)
-            }
-            Some(refused) => Err(refused),
+        if self.catch() {
+            log::debug!("{}: held, and the step is done again", refused.as_deref().unwrap_or("edges are inside"));
+            self.restart(bodies, old);
+            return Ok(Verdict::Again);
         }
+        if let Some(refused) = refused {
+            return Err(refused);
+        }
+        self.keep();
+        Ok(Verdict::Holds)
     }
 }
 

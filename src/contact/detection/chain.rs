@@ -2,6 +2,7 @@
 //! of travel, so the outward normal of `A → B` is `(t_y, −t_x)`; a polygon runs counter-clockwise and its holes clockwise.
 
 use super::Vector;
+use super::foot::END;
 use super::obstacle::{Corner, DOUBT, TIE, Touch, counted_depth};
 
 /// A polyline with an inside.
@@ -91,6 +92,11 @@ impl Chain {
         a[0] * b[1] - a[1] * b[0]
     }
 
+    /// Share of a segment by which a place may be beyond one of its ends: the end of an open chain holds what is on it.
+    fn slack(&self, k: usize, end: usize) -> f64 {
+        if self.around[self.segments[k][end]][end].is_none() { END } else { 1e-12 }
+    }
+
     fn meet_concave(&self, j: usize, k: usize) -> bool {
         let follows = |a: usize, b: usize| self.segments[a][1] == self.segments[b][0];
         (follows(j, k) && self.turn(j, k) < 0.0) || (follows(k, j) && self.turn(k, j) < 0.0)
@@ -130,8 +136,8 @@ impl Chain {
             let d = [x[0] - a[0], x[1] - a[1]];
             let along = d[0] * t[0] + d[1] * t[1];
             let gap = d[0] * n[0] + d[1] * n[1];
-            let slack = 1e-12 * self.lengths[k];
-            let over = (-slack..=self.lengths[k] + slack).contains(&along);
+            let slack = [0, 1].map(|end| self.slack(k, end) * self.lengths[k]);
+            let over = (-slack[0]..=self.lengths[k] + slack[1]).contains(&along);
             let distance = if over {
                 gap.abs()
             } else if let Some(distance) = self.behind_concave_end(k, x) {

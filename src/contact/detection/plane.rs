@@ -6,7 +6,7 @@
 //! zero just where the node lies on the segment. At a corner each segment keeps its own normal to its end.
 
 use super::Vector;
-use super::foot::{Foot, LEVEL};
+use super::foot::{END, Foot, LEVEL};
 use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
 
@@ -22,8 +22,10 @@ fn cross(a: Vector, b: Vector) -> f64 {
 enum End {
     /// Smoothly: the mean of the normals.
     Smooth(Vector),
-    /// Round a convex corner, or not at all.
+    /// Round a convex corner.
     Convex,
+    /// Not at all.
+    Open,
     /// Round a concave corner.
     Concave,
 }
@@ -41,8 +43,8 @@ pub(super) fn foot(skin: &Skin, facet: u32, x: Vector, beyond: f64, at: &impl Pl
     let tangent = along / length;
     let own = turned(tangent);
     let next = |k: usize| -> End {
-        let Some(place) = skin.place_of(nodes[k].0) else { return End::Convex };
-        let Some(&other) = skin.around(place).iter().find(|f| **f != facet) else { return End::Convex };
+        let Some(place) = skin.place_of(nodes[k].0) else { return End::Open };
+        let Some(&other) = skin.around(place).iter().find(|f| **f != facet) else { return End::Open };
         let normal = skin.normal(other, at);
         if normal.dot(&own) >= SMOOTH {
             return End::Smooth((normal + own).normalize());
@@ -61,7 +63,8 @@ pub(super) fn foot(skin: &Skin, facet: u32, x: Vector, beyond: f64, at: &impl Pl
         return None;
     }
     let share = -2.0 * r / (q + discriminant.sqrt());
-    let over = (-LEVEL..=1.0 + LEVEL).contains(&share);
+    let margins = [0, 1].map(|k: usize| if matches!(sides[k], End::Open) { END } else { LEVEL });
+    let over = (-margins[0]..=1.0 + margins[1]).contains(&share);
     let clamped = share.clamp(0.0, 1.0);
     let normal = ((1.0 - clamped) * a + clamped * b).normalize();
     let gap = (d - clamped * along).dot(&normal);

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use nalgebra::Matrix3;
 
 use super::Vector;
-use super::foot::{Foot, LEVEL};
+use super::foot::{END, Foot, LEVEL};
 use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
 
@@ -75,12 +75,13 @@ pub(super) fn foot(skin: &Skin, facet: u32, x: Vector, beyond: f64, at: &impl Pl
         let edge = edge_of(&w, count, nodes.iter().map(|n| n.0));
         let far = size * ((s - s0).abs() + (t - t0).abs());
         let behind = (x - sum(&w, &place)).dot(&own) < 0.0 && far <= beyond;
-        let concave = edge.is_some_and(|edge| {
+        let beside = |edge: [u32; 2]| {
             let sharing = |k: &&u32| **k != facet && edge.iter().all(|n| has(skin, **k, *n));
-            let other = skin.place_of(edge[0]).and_then(|place| skin.around(place).iter().find(sharing));
-            other.is_some_and(|&other| skin.meet_concave(facet, other, at))
-        });
-        if !(behind && concave) {
+            skin.place_of(edge[0]).and_then(|place| skin.around(place).iter().find(sharing))
+        };
+        let concave = edge.and_then(beside).is_some_and(|&other| skin.meet_concave(facet, other, at));
+        let ends = out <= END && edge.is_some_and(|edge| beside(edge).is_none());
+        if !(behind && concave || ends) {
             return None;
         }
     }

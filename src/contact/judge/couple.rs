@@ -4,16 +4,24 @@ use std::sync::Arc;
 
 use super::crossing::{Inside, Passage, parts, passages};
 use super::hull::{Edge, Hull, nearest_on};
-use super::path::{Event, contains, edges_through, points_through};
+use super::path::{Event, edges_through, points_through, winding};
 use super::{Bounded, Feature, Finding, SLIGHT, SMOOTH, Source, THROUGH_CORNERS, Terms, WEDGE};
 use crate::contact::detection::bvh::Bounds;
 use crate::contact::detection::{Level, Vector};
 
+/// Share of the full angle under which a surface is seen from a place that is clearly outside.
+const OUTSIDE: f64 = 1e-6;
+
+/// By how much more than between two corners a warped facet sags from the straight line between two places of its sides: an edge is
+/// held where it crosses those.
+pub(super) const SAGS: f64 = 4.0;
+
 /// What two surfaces did to each other.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// The deepest place of either inside the other.
+    /// The deepest place of either inside the other, and what that is of.
     pub depth: f64,
+    pub deepest: Option<Finding>,
     /// Edges of declared parts that are inside by more than rounding, and of parts that nobody declared.
     pub crossings: usize,
     pub undeclared: Option<Finding>,
@@ -21,8 +29,12 @@ pub(super) struct Seen {
     /// Whether anything is inside by more than the bound.
     pub beyond: bool,
     pub findings: Vec<Finding>,
-    /// What came in on the way and has to be held: from which of the two surfaces, who says so, and how.
+    /// What came in on the way and has to be held if anything is refused: from which of the two surfaces, who says so, and how.
     pub entries: Vec<(usize, Source, Event)>,
+    /// The same of edges that are inside, to be held although so little may be left.
+    pub slight: Vec<(usize, Source, Event)>,
+    /// Those edges, by the surface they are of.
+    inside: Vec<(usize, u32)>,
 }
 
 /// Two surfaces by their numbers, the law between them, and where they are.
@@ -44,6 +56,16 @@ impl Couple<'_> {
             // within one body, either set may be that of either facet
             straight || self.numbers[0] == self.numbers[1] && holds(b, own) && holds(a, others)
         })
+    }
+
+    /// Whether a facet of the other surface is none of those at a feature of the same body, or beside them.
+    fn is_another(&self, way: usize, own: &[u32], facet: u32) -> bool {
+        self.numbers[0] != self.numbers[1] || !own.iter().any(|one| self.hulls[way].share_a_point(*one, facet))
+    }
+
+    /// Whether a place of one of the surfaces is inside the other; of a body against itself, inside it twice.
+    fn is_inside(&self, way: usize, moment: usize, x: &Vector) -> bool {
+        winding(self.hulls[1 - way], moment, x) > if self.numbers[0] == self.numbers[1] { 1.0 } else { 0.5 }
     }
 
     /// Size of the smaller body.
@@ -114,10 +136,13 @@ impl Couple<'_> {
             }
             return;
         }
-        let counts = |facet: u32| terms.is_none() || self.terms(way, [&edge.facets, &[facet]]).is_some();
+        let counts = |facet: u32| {
+            self.is_another(way, &edge.facets, facet)
+                && (terms.is_none() || self.terms(way, [&edge.facets, &[facet]]).is_some())
+        };
         let Some(inside) = self.inside(way, 1, group, &counts) else { return };
         let warp = through.iter().map(|facet| other.warp(*facet)).fold(0.0, f64::max);
-        let depth = inside.depth - warp;
+        let depth = inside.depth - SAGS * warp;
         let Some(terms) = terms else {
             if depth > Bounded::NODES * self.size() {
                 seen.undeclared_crossings += 1;
@@ -129,7 +154,11 @@ impl Couple<'_> {
         if depth <= 0.0 {
             return;
         }
-        seen.depth = seen.depth.max(depth);
+        if depth > seen.depth {
+            seen.depth = depth;
+            let feature = Feature::Edge(edge.ends.map(|end| one.numbers[end as usize]));
+            seen.deepest = Some(self.finding(way, feature, &inside, depth, false));
+        }
         if depth <= rounding {
             return;
         }
@@ -159,8 +188,11 @@ impl Couple<'_> {
                 refuse(feature, depth, one.points[1][point as usize], |began| began.ends, end, allowed);
             }
         }
+        let allowed = let_in || terms.lets_edge_in(way, [one, other], &edge, &inside);
+        if depth > Bounded::NODES * self.size() && !allowed {
+            seen.inside.push((way, group[0].edge));
+        }
         if depth > Bounded::EDGES * self.size() {
-            let allowed = let_in || terms.lets_edge_in(way, [one, other], &edge, &inside);
             let feature = Feature::Edge(edge.ends.map(|end| one.numbers[end as usize]));
             refuse(feature, depth, inside.place, |began| [began.depth; 2], 0, allowed);
         }
@@ -171,8 +203,9 @@ impl Couple<'_> {
         let (one, other) = (self.hulls[way], self.hulls[1 - way]);
         let inside = parts(one, other, moment, group, counts)?;
         // places of passage that rounding exchanged are no part
-        let real =
-            !other.closed || contains(other, moment, &inside.place) || inside.depth <= Bounded::ROUNDING * self.size();
+        let real = !other.closed
+            || self.is_inside(way, moment, &inside.place)
+            || inside.depth <= Bounded::ROUNDING * self.size();
         real.then_some(inside)
     }
 
@@ -181,9 +214,8 @@ impl Couple<'_> {
         let (one, other) = (self.hulls[way], self.hulls[1 - way]);
         let mut through = Vec::new();
         let facets = one.edges[edge as usize].facets;
-        let alone = self.numbers[0] == self.numbers[1];
         other.meeting(&Bounds::around(one.ends(0, edge)), |facet| {
-            if !(alone && facets.iter().any(|own| one.share_a_point(*own, facet))) {
+            if self.is_another(way, &facets, facet) {
                 passages((one, edge), (other, facet), 0, &mut through);
             }
         });
@@ -255,8 +287,12 @@ impl Couple<'_> {
             let leaves = exit.is_some() && found.is_none();
             let held = entry.is_edge || !terms.lets_node_in(way, one, entry.feature);
             if held && !leaves && terms.level == Level::Position {
-                let entries = group.iter().filter(|event| event.inwards);
-                seen.entries.extend(entries.map(|event| (way, terms.source, *event)));
+                for event in group.iter().filter(|event| event.inwards) {
+                    let edges = [Some((way, event.feature)), event.other_edge.map(|edge| (1 - way, edge))];
+                    let is_inside = event.is_edge && edges.iter().flatten().any(|edge| seen.inside.contains(edge));
+                    let entries = if is_inside { &mut seen.slight } else { &mut seen.entries };
+                    entries.push((way, terms.source, *event));
+                }
             }
             if let Some((depth, place)) = found {
                 let feature = match entry.is_edge {
@@ -287,8 +323,16 @@ impl Couple<'_> {
             return None;
         }
         let x = one.points[1][entry.feature as usize];
-        let depth = other.distance(1, &x, |_| true) - other.warp(entry.facet);
-        let behind = if other.closed { contains(other, 1, &x) } else { self.is_behind(other, entry.facet, &x) };
+        let own = one.around(entry.feature);
+        let counts = |facet: u32| self.is_another(way, own, facet) && self.terms(way, [own, &[facet]]).is_some();
+        let depth = other.distance(1, &x, counts) - other.warp(entry.facet);
+        // one that came in and ends on the rim of what may be touched is on neither side of that
+        let alone = self.numbers[0] == self.numbers[1];
+        let behind = match other.closed {
+            true if alone => self.is_inside(way, 1, &x),
+            true => winding(other, 1, &x) > OUTSIDE,
+            false => self.is_behind(other, entry.facet, &x),
+        };
         (behind && depth > Bounded::NODES * self.size()).then_some((depth, x))
     }
 

@@ -122,15 +122,16 @@ pub(super) fn points_through(
     }
 }
 
-/// Adds the edges of a facet of one surface that go through edges of another, in space. Edges within flat or concave parts are left out:
-/// what comes through them comes through a facet.
+/// Adds the edges of a facet of one surface that go through edges of another, in space. Of two that are both within flat or concave
+/// parts neither is looked at: what comes through them comes through a facet.
 pub(super) fn edges_through(
     (one, facet): (&Hull, u32),
     (other, through): (&Hull, u32),
     tolerance: f64,
     out: &mut Vec<Event>,
 ) {
-    for number in one.edges_of(facet).filter(|edge| is_ridge(one, *edge)) {
+    for number in one.edges_of(facet) {
+        let is_sharp = is_ridge(one, number);
         let own = one.edges[number as usize].ends;
         let ends = |moment: usize| own.map(|end| one.points[moment][end as usize]);
         let (own0, own1) = (ends(0), ends(1));
@@ -138,7 +139,7 @@ pub(super) fn edges_through(
         if !bounds.meets(&other.boxes[through as usize]) {
             continue;
         }
-        for theirs in other.edges_of(through).filter(|edge| is_ridge(other, *edge)) {
+        for theirs in other.edges_of(through).filter(|edge| is_sharp || is_ridge(other, *edge)) {
             let edge = other.edges[theirs as usize];
             let ends = |moment: usize| edge.ends.map(|end| other.points[moment][end as usize]);
             let (others0, others1) = (ends(0), ends(1));
@@ -219,11 +220,11 @@ pub(super) fn is_ridge(hull: &Hull, edge: u32) -> bool {
     n.dot(&(middle(second) - end)) < 0.0
 }
 
-/// Whether a place is within a closed surface at one end of the step: by the angle, in the plane, or the solid angle that the surface
-/// is seen under (Van Oosterom and Strackee 1983).
-pub(super) fn contains(hull: &Hull, moment: usize, x: &Vector) -> bool {
-    if !hull.closed || !hull.bounds.meets(&Bounds { low: *x, high: *x }) {
-        return false;
+/// The share of the full angle under which a surface is seen from a place: one inside, nought outside; by the angle, in the plane, or
+/// the solid angle (Van Oosterom and Strackee 1983).
+pub(super) fn winding(hull: &Hull, moment: usize, x: &Vector) -> f64 {
+    if !hull.bounds.meets(&Bounds { low: *x, high: *x }) {
+        return 0.0;
     }
     let mut angle = 0.0;
     for piece in (0..hull.facet_count() as u32).flat_map(|facet| hull.pieces(facet)) {
@@ -236,7 +237,7 @@ pub(super) fn contains(hull: &Hull, moment: usize, x: &Vector) -> bool {
             angle += a.dot(&b.cross(&c)).atan2(below) / std::f64::consts::TAU;
         }
     }
-    angle.abs() > 0.5
+    angle.abs()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A surface against a shape with a distance of its own.
 
-use super::couple::Seen;
+use super::couple::{SAGS, Seen};
 use super::curved::{asks_nodes_only, distance, least_distance};
 use super::hull::Hull;
 use super::{Bounded, Feature, Finding, Terms};
@@ -57,7 +57,14 @@ impl Against<'_> {
                     .map(|found| found.0)
                     .fold(0.0, f64::max)
             };
-            self.weigh(Feature::Facet(facet), Bounded::EDGES, deepest - hull.warp(facet), place, began, &mut seen);
+            self.weigh(
+                Feature::Facet(facet),
+                Bounded::EDGES,
+                deepest - SAGS * hull.warp(facet),
+                place,
+                began,
+                &mut seen,
+            );
         }
         seen
     }
@@ -96,7 +103,10 @@ impl Against<'_> {
         if depth <= digits {
             return;
         }
-        seen.depth = seen.depth.max(depth);
+        if depth > seen.depth {
+            seen.depth = depth;
+            seen.deepest = Some(self.finding(feature, depth, place, false, false));
+        }
         if depth <= Bounded::ROUNDING * size {
             return;
         }

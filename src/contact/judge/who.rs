@@ -98,6 +98,8 @@ pub(in crate::contact) struct Judge {
     caught: Vec<Caught>,
     /// Whether what nobody declared has been told of, and what belongs to the method.
     warned: [bool; 2],
+    /// The depth that was told last.
+    told: f64,
 }
 
 impl Judge {
@@ -253,12 +255,11 @@ impl Judge {
         let seen = parallel::map(&mut tasks, |_, task| self.see(contact, task));
         self.caught.clear();
         for (task, seen) in tasks.iter().zip(&seen) {
-            if let Task::Couple { numbers, .. } = task
-                && seen.findings.iter().any(|finding| !finding.by_method)
-            {
+            if let Task::Couple { numbers, .. } = task {
+                let refused = seen.findings.iter().any(|finding| !finding.by_method);
+                let entries = seen.slight.iter().chain(seen.entries.iter().filter(|_| refused));
                 let before = Before { contact, bodies, old };
-                let caught = seen.entries.iter().filter_map(|entry| self.catch(&before, *numbers, entry));
-                let caught: Vec<Caught> = caught.collect();
+                let caught: Vec<Caught> = entries.filter_map(|entry| self.catch(&before, *numbers, entry)).collect();
                 self.caught.extend(caught);
             }
         }
@@ -392,9 +393,12 @@ impl Judge {
     fn join(&mut self, contact: &Contact, seen: Vec<Seen>) -> &[Finding] {
         self.report = Report::default();
         self.findings.clear();
-        let mut undeclared = None;
+        let (mut undeclared, mut deepest) = (None, None);
         for seen in seen {
-            self.report.depth = self.report.depth.max(seen.depth);
+            if seen.depth > self.report.depth {
+                self.report.depth = seen.depth;
+                deepest = seen.deepest;
+            }
             self.report.crossings += seen.crossings;
             self.report.undeclared += seen.undeclared_crossings;
             self.report.beyond |= seen.beyond;
@@ -403,6 +407,10 @@ impl Judge {
         }
         if let Some(finding) = undeclared.filter(|_| !std::mem::replace(&mut self.warned[0], true)) {
             log::warn!("{}, where no contact is declared", self.say(contact, &finding));
+        }
+        if let Some(finding) = deepest.filter(|finding| finding.depth > 2.0 * self.told) {
+            self.told = finding.depth;
+            log::debug!("{}, deeper than anything before", self.say(contact, &finding));
         }
         let lets_in = self.findings.iter().find(|finding| finding.by_method);
         if let Some(finding) = lets_in.filter(|_| !self.warned[1]) {

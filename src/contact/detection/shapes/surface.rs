@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::super::bvh::{Bounds, Bvh};
+use super::super::foot::END;
 use super::super::obstacle::{Corner, DOUBT, Edge, TIE, Touch, counted_depth};
 use super::Vector;
 use super::triangles::{FoundSide, Part, SurfaceError, closest, key, sides, weights, weld};
@@ -256,7 +257,12 @@ impl Surface {
                 return;
             }
             let weights = weights(x, &corners, &n);
-            if weights.iter().any(|w| *w < -1e-12) {
+            // weight k falls to zero at the side opposite to corner k, which runs from corner k + 1
+            let slack = |k: usize| {
+                let side = &self.sides[self.sides_of[t as usize][(k + 1) % 3] as usize];
+                if side.fold == Fold::Rim { END } else { 1e-12 }
+            };
+            if (0..3).any(|k| weights[k] < -slack(k)) {
                 return;
             }
             out.push(Touch { normal: n, gap, feature: t, sharp: gap >= 0.0 && self.is_level(x - gap * n, t, gap) });
