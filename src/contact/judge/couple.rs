@@ -79,9 +79,9 @@ impl Couple<'_> {
         let alone = self.numbers[0] == self.numbers[1];
         let mut near = Vec::new();
         for f in 0..one.facet_count() as u32 {
-            let bounds = &one.boxes[f as usize];
+            let bounds = one.boxes[f as usize].inflated(Bounded::NODES * self.size());
             if bounds.meets(&other.bounds) {
-                other.meeting(bounds, |g| {
+                other.meeting(&bounds, |g| {
                     if !alone || f < g && !one.share_a_point(f, g) {
                         near.push((f, g));
                     }

@@ -86,7 +86,7 @@ pub(super) fn points_through(
     let dim = one.dim;
     for &point in one.points_of(facet) {
         let way = [0, 1].map(|moment: usize| one.points[moment][point as usize]);
-        if !Bounds::around(way).meets(&other.boxes[through as usize]) {
+        if !Bounds::around(way).inflated(tolerance).meets(&other.boxes[through as usize]) {
             continue;
         }
         for (piece, part) in other.pieces(through).iter().zip(0..) {
@@ -135,7 +135,7 @@ pub(super) fn edges_through(
         let own = one.edges[number as usize].ends;
         let ends = |moment: usize| own.map(|end| one.points[moment][end as usize]);
         let (own0, own1) = (ends(0), ends(1));
-        let bounds = Bounds::around(own0.into_iter().chain(own1));
+        let bounds = Bounds::around(own0.into_iter().chain(own1)).inflated(tolerance);
         if !bounds.meets(&other.boxes[through as usize]) {
             continue;
         }
