@@ -3,6 +3,7 @@
 use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
 use super::{Vector, plane, space};
+use crate::mesh::NodeId;
 
 /// Share of a facet within which a foot counts as at its end.
 pub(super) const LEVEL: f64 = 1e-9;
@@ -33,6 +34,16 @@ impl Foot {
         } else {
             space::foot(skin, facet, x, beyond, at)
         }
+    }
+
+    /// Whether two feet on facets with these nodes are one place of an edge or a node that both facets have.
+    pub(super) fn is_at_rim_of(&self, other: &Foot, nodes: [&[NodeId]; 2]) -> bool {
+        let carried = |foot: &Foot, nodes: &[NodeId], node: &NodeId| {
+            nodes.iter().position(|n| n == node).is_some_and(|k| foot.weights[k] > LEVEL)
+        };
+        let most = if nodes[0].len() == 2 { 1 } else { 2 };
+        self.weights.iter().filter(|w| **w > LEVEL).count() <= most
+            && nodes.into_iter().flatten().all(|node| carried(self, nodes[0], node) == carried(other, nodes[1], node))
     }
 
     /// The same place seen along the mean of the two surfaces' normals, so that neither side is preferred; `outward` is that

@@ -209,6 +209,31 @@ impl Pass {
         self.feet.retain(|&(facet, foot)| {
             foot.gap >= 0.0 || facet == nearest.1 || nearest.1 != u32::MAX && master.meet_concave(facet, nearest.1, at)
         });
+        self.join_on_ridges(master, at);
+    }
+
+    /// A node exactly on a ridge or a tip has one nearest feature and one condition, along the mean of the normals that meet there:
+    /// facets that each held it would press against each other.
+    fn join_on_ridges(&mut self, master: &Skin, at: &impl Placed) {
+        let is_on_it = |foot: &Foot, facet: u32| foot.gap.abs() <= LEVEL * master.length(facet, at);
+        let mut kept = 0;
+        for k in 0..self.feet.len() {
+            let (facet, foot) = self.feet[k];
+            let same = self.feet[..kept].iter().position(|(other, earlier)| {
+                is_on_it(earlier, *other)
+                    && is_on_it(&foot, facet)
+                    && earlier.is_at_rim_of(&foot, [*other, facet].map(|f| master.facets[f as usize].nodes()))
+                    && !master.meet_concave(*other, facet, at)
+            });
+            match same.map(|earlier| &mut self.feet[earlier].1) {
+                Some(earlier) => earlier.normal = (earlier.normal + foot.normal).normalize(),
+                None => {
+                    self.feet[kept] = (facet, foot);
+                    kept += 1;
+                }
+            }
+        }
+        self.feet.truncate(kept);
     }
 
     /// Finds the contact points where the bodies are, into [`Pass::found`]; of `held` nodes only, if asked, and then the nearest

@@ -178,13 +178,15 @@ impl Skin {
         n.dot(&m) < SMOOTH && (middle(other) - middle(one)).dot(&(n - m)) > 0.0
     }
 
+    /// Length of the first edge of a facet.
+    pub(super) fn length(&self, facet: u32, at: &impl Placed) -> f64 {
+        let nodes = self.facets[facet as usize].nodes();
+        (at.position(self.body, nodes[1].index()) - at.position(self.body, nodes[0].index())).norm()
+    }
+
     /// Mean length of the facets' edges in the reference state of a body.
     pub fn fineness(&self, at: &impl Placed) -> f64 {
-        let mut sum = 0.0;
-        for facet in &self.facets {
-            let nodes = facet.nodes();
-            sum += (at.position(self.body, nodes[1].index()) - at.position(self.body, nodes[0].index())).norm();
-        }
+        let sum: f64 = (0..self.facets.len() as u32).map(|facet| self.length(facet, at)).sum();
         sum / self.facets.len().max(1) as f64
     }
 }

@@ -33,7 +33,7 @@ const RIM: f64 = 1e-6;
 const FLAT: f64 = 1.0 - 1e-6;
 
 /// Share of the lengths by which edges must not be parallel.
-const PARALLEL: f64 = 1e-3;
+const PARALLEL: f64 = 1e-6;
 
 /// The first place between 0 and 1 at which a function changes its sign, given its values there (Illinois).
 fn root(value: impl Fn(f64) -> f64, mut at: [f64; 2]) -> f64 {

@@ -42,6 +42,8 @@ pub struct Surface {
     point_normals: Vec<Vector>,
     /// Whether no folds but slight ones meet at a point.
     smooth_points: Vec<bool>,
+    /// Whether only convex and flat folds meet at a point, and a convex one.
+    tips: Vec<bool>,
     /// Triangles around each point: places in `ring`.
     ring_of: Vec<u32>,
     ring: Vec<u32>,
@@ -148,6 +150,7 @@ impl Surface {
             }
         }
         let smooth_points = smooth_points(&points, &sides);
+        let tips = tips(&points, &sides);
         let boxes: Vec<Bounds> = triangles.iter().map(|t| Bounds::around(corners(t))).collect();
         let tree = Bvh::new(&boxes);
         Surface {
@@ -158,6 +161,7 @@ impl Surface {
             sides_of,
             point_normals,
             smooth_points,
+            tips,
             ring_of,
             ring,
             tree,
@@ -328,6 +332,13 @@ impl Surface {
                 let side = &self.sides[number as usize];
                 retain_from(out, start, |touch| touch.gap >= 0.0 || side.faces.contains(&touch.feature));
                 let within = (x - place).dot(&side.normal) < 0.0;
+                if side.fold == Fold::Convex && distance <= LEVEL * self.around.1 {
+                    // a point on a ridge has one nearest feature and one condition
+                    out.truncate(start);
+                    let (normal, feature) = (side.normal, faces + number);
+                    out.push(Touch { normal, gap: (x - place).dot(&normal), feature, sharp: false });
+                    return;
+                }
                 let convex = side.fold == Fold::Convex && !within && distance > 0.0 && distance <= reach;
                 if convex {
                     let normal = (x - place) / distance;
@@ -341,9 +352,15 @@ impl Surface {
                 let point = self.triangles[t as usize][k];
                 let ring = self.around(point);
                 retain_from(out, start, |touch| touch.gap >= 0.0 || ring.contains(&touch.feature));
+                let feature = faces + self.sides.len() as u32 + point;
+                if self.tips[point as usize] && distance <= LEVEL * self.around.1 {
+                    out.truncate(start);
+                    let normal = self.point_normals[point as usize].normalize();
+                    out.push(Touch { normal, gap: (x - place).dot(&normal), feature, sharp: false });
+                    return;
+                }
                 let within = (x - place).dot(&self.point_normals[point as usize]) < 0.0;
                 if !within && distance > 0.0 && distance <= reach {
-                    let feature = faces + self.sides.len() as u32 + point;
                     let sharp = !self.smooth_points[point as usize];
                     out.push(Touch { normal: (x - place) / distance, gap: distance, feature, sharp });
                 } else if within && self.closed && distance <= depth {
@@ -398,6 +415,19 @@ impl Surface {
             })
             .collect()
     }
+}
+
+/// Whether only convex and flat folds meet at a point, and a convex one.
+fn tips(points: &[Vector], sides: &[Side]) -> Vec<bool> {
+    let mut folds = vec![(false, true); points.len()];
+    for side in sides {
+        for end in side.ends {
+            let (some, only) = &mut folds[end as usize];
+            *some |= side.fold == Fold::Convex;
+            *only &= matches!(side.fold, Fold::Convex | Fold::Flat);
+        }
+    }
+    folds.into_iter().map(|(some, only)| some && only).collect()
 }
 
 /// Whether no rim and no fold but slight ones meet at a point, and at least one of those.
