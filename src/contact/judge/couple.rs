@@ -141,8 +141,7 @@ impl Couple<'_> {
                 && (terms.is_none() || self.terms(way, [&edge.facets, &[facet]]).is_some())
         };
         let Some(inside) = self.inside(way, 1, group, &counts) else { return };
-        let warp = through.iter().map(|facet| other.warp(*facet)).fold(0.0, f64::max);
-        let depth = inside.depth - SAGS * warp;
+        let depth = inside.depth;
         let Some(terms) = terms else {
             if depth > Bounded::NODES * self.size() {
                 seen.undeclared_crossings += 1;
@@ -181,7 +180,7 @@ impl Couple<'_> {
         let mut let_in = false;
         for end in 0..2 {
             let point = edge.ends[end];
-            let (depth, allowed) = (inside.ends[end] - warp, terms.lets_node_in(way, one, point));
+            let (depth, allowed) = (inside.ends[end], terms.lets_node_in(way, one, point));
             let_in |= depth > 0.0 && allowed;
             if depth > Bounded::NODES * self.size() {
                 let feature = Feature::Node(one.numbers[point as usize]);
@@ -198,10 +197,13 @@ impl Couple<'_> {
         }
     }
 
-    /// The parts of an edge inside the other surface, if they are really inside.
+    /// The parts of an edge inside the other surface, if they are really inside; what warped facets sag is left out.
     fn inside(&self, way: usize, moment: usize, group: &[Passage], counts: &impl Fn(u32) -> bool) -> Option<Inside> {
         let (one, other) = (self.hulls[way], self.hulls[1 - way]);
-        let inside = parts(one, other, moment, group, counts)?;
+        let mut inside = parts(one, other, moment, group, counts)?;
+        let warp = other.warp_near(moment, &inside.place, inside.depth);
+        inside.depth -= SAGS * warp;
+        inside.ends.iter_mut().for_each(|depth| *depth -= warp);
         // places of passage that rounding exchanged are no part
         let real = !other.closed
             || self.is_inside(way, moment, &inside.place)
@@ -325,7 +327,7 @@ impl Couple<'_> {
         let x = one.points[1][entry.feature as usize];
         let own = one.around(entry.feature);
         let counts = |facet: u32| self.is_another(way, own, facet) && self.terms(way, [own, &[facet]]).is_some();
-        let depth = other.distance(1, &x, counts) - other.warp(entry.facet);
+        let depth = other.distance(1, &x, counts) - other.warp(1, entry.facet);
         // one that came in and ends on the rim of what may be touched is on neither side of that
         let alone = self.numbers[0] == self.numbers[1];
         let behind = match other.closed {

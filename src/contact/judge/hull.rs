@@ -355,12 +355,20 @@ impl Hull {
     }
 
     /// By how much a four-sided facet leaves its four triangles at the most.
-    pub fn warp(&self, facet: u32) -> f64 {
+    pub fn warp(&self, moment: usize, facet: u32) -> f64 {
         if self.pieces(facet).len() != 4 {
             return 0.0;
         }
-        let [a, b, c, d] = self.facets[facet as usize].map(|corner| self.points[1][corner as usize]);
+        let [a, b, c, d] = self.facets[facet as usize].map(|corner| self.points[moment][corner as usize]);
         (a - b + c - d).norm() / 16.0
+    }
+
+    /// The most of that among the facets that come as near to a place.
+    pub fn warp_near(&self, moment: usize, x: &Vector, distance: f64) -> f64 {
+        let mut warp = 0.0f64;
+        let around = Bounds { low: *x, high: *x }.inflated(distance);
+        self.meeting(&around, |facet| warp = warp.max(self.warp(moment, facet)));
+        warp
     }
 
     /// Calls `each` with every facet whose box meets another.

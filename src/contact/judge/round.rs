@@ -60,7 +60,7 @@ impl Against<'_> {
             self.weigh(
                 Feature::Facet(facet),
                 Bounded::EDGES,
-                deepest - SAGS * hull.warp(facet),
+                deepest - SAGS * hull.warp(1, facet),
                 place,
                 began,
                 &mut seen,
