@@ -128,8 +128,9 @@ impl Contact {
             Source::Zone(place) => {
                 let zone = &self.zones[place];
                 let pose = zone.pose(Moment::End);
-                let Apart { places, normal, gap } =
-                    self.judge.apart(pair, |body, node| pose.own(iterate.position(body, node)))?;
+                let Apart { places, normal, gap } = self
+                    .judge
+                    .apart(pair, Some(&zone.obstacle), |body, node| pose.own(iterate.position(body, node)))?;
                 let bodies = self.judge.bodies_of(pair);
                 let side = usize::from(bodies[0].is_none());
                 let body = &system[zone.body];
@@ -140,7 +141,7 @@ impl Contact {
                 Some(zone.point_at(surface, body.u, (kind, first, second), anchor, (normal, gap)))
             }
             Source::Pair(number) => {
-                let apart = self.judge.apart(pair, |body, node| iterate.position(body, node))?;
+                let apart = self.judge.apart(pair, None, |body, node| iterate.position(body, node))?;
                 let [Some(one), Some(other)] = self.judge.bodies_of(pair) else { return None };
                 let anchors =
                     [(0, one), (1, other)].map(|(side, b)| self.judge.anchor(pair, side, b, &apart.places[side]));

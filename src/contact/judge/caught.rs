@@ -3,10 +3,11 @@
 //! Which side the one has to stay on is told by where it was when the step began, not by angles. A point that meets a ridge or a tip
 //! meets one feature, however many facets end there, and is held by one condition.
 
+use super::curved::{distance, least_distance};
 use super::hull::{Edge, Hull, nearest_on, normal};
 use super::path::{Event, is_ridge};
 use super::who::Source;
-use crate::contact::detection::Vector;
+use crate::contact::detection::{Obstacle, Vector};
 
 /// Two features.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +20,8 @@ pub(super) enum Meeting {
     OnPoint { point: u32, tip: u32 },
     /// Two ridges.
     Edges { edges: [u32; 2] },
+    /// A facet and a shape that has no facets, where that comes deepest.
+    OnShape { facet: u32 },
 }
 
 impl Meeting {
@@ -29,6 +32,7 @@ impl Meeting {
             Meeting::OnEdge { point, edge } => (1, point, edge),
             Meeting::OnPoint { point, tip } => (2, point, tip),
             Meeting::Edges { edges: [one, other] } => (3, one, other),
+            Meeting::OnShape { facet } => (4, facet, 0),
         }
     }
 }
@@ -64,6 +68,9 @@ pub(in crate::contact) struct Apart {
 /// Share of a facet's edge within which a place is on its rim.
 const RIM: f64 = 1e-6;
 
+/// Share of a body's size by which a place is right in front of another.
+const FRONT: f64 = 1e-4;
+
 /// Share of its depth by which a point may have gone aside from a ridge or a tip below which it is held by that.
 const ASIDE: f64 = 0.25;
 
@@ -82,6 +89,11 @@ impl Caught {
         let mut caught = Caught { surfaces, source, meeting, towards: Vector::zeros() };
         caught.towards = caught.side(hulls, before)?;
         Some(caught)
+    }
+
+    /// A facet and the shape that it entered.
+    pub(super) fn on_shape(facet: u32, surfaces: [usize; 2], source: Source) -> Self {
+        Caught { surfaces, source, meeting: Meeting::OnShape { facet }, towards: Vector::zeros() }
     }
 
     /// The same pair when a step begins: which side the one is on, unless they touch.
@@ -128,6 +140,7 @@ impl Caught {
                 let towards = if away.norm() > tiny { away } else { mean };
                 Some(if n.dot(&towards) < 0.0 { -n } else { n })
             }
+            Meeting::OnShape { .. } => None,
         }
     }
 
@@ -199,7 +212,24 @@ impl Caught {
                 let places = [one.on_edge(edges[0], shares[0]), other.on_edge(edges[1], shares[1])];
                 Some(Apart { places, normal, gap })
             }
+            Meeting::OnShape { .. } => None,
         }
+    }
+
+    /// The same of a facet and a shape, in the frame of that.
+    pub(super) fn from_shape(&self, hull: &Hull, obstacle: &Obstacle, at: impl Fn(u32) -> Vector) -> Option<Apart> {
+        let Meeting::OnShape { facet } = self.meeting else { return None };
+        let deepest = |piece: &[u32; 3]| {
+            let corners = hull.corners_at(piece, &at);
+            let (gap, place) = least_distance(obstacle, &corners);
+            (gap, place, *piece, corners)
+        };
+        let all = hull.pieces(facet).iter().map(deepest);
+        let (gap, place, piece, corners) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        let weights = weights(hull.dim, &place, &corners);
+        let place_on = hull.in_piece(facet, &piece, weights);
+        let normal = away_from(obstacle, hull, (facet, &place_on), place, at)?;
+        Some(Apart { places: [place_on, place_on], normal, gap })
     }
 
     /// As plain numbers, for a run that is taken up again.
@@ -209,6 +239,7 @@ impl Caught {
             Meeting::OnEdge { point, edge } => [1, point, edge, 0],
             Meeting::OnPoint { point, tip } => [2, point, tip, 0],
             Meeting::Edges { edges: [one, other] } => [3, one, other, 0],
+            Meeting::OnShape { facet } => [4, facet, 0, 0],
         };
         let [source, number] = self.source.memory();
         let mut out = [0.0; Caught::NUMBERS];
@@ -230,12 +261,47 @@ impl Caught {
             [1, point, edge, _] => Meeting::OnEdge { point, edge },
             [2, point, tip, _] => Meeting::OnPoint { point, tip },
             [3, one, other, _] => Meeting::Edges { edges: [one, other] },
+            [4, facet, ..] => Meeting::OnShape { facet },
             _ => return None,
         };
         let surfaces = [memory[0] as usize, memory[1] as usize];
         let source = Source::recall([memory[2], memory[3]])?;
         Some(Caught { surfaces, source, meeting, towards: Vector::new(memory[8], memory[9], memory[10]) })
     }
+}
+
+/// Unit normal of a shape where it comes deepest into a facet: within the facet that of the facet; on an edge of it that of the shape,
+/// across the edge, right in front of the place, where a shape has one normal.
+fn away_from(
+    obstacle: &Obstacle,
+    hull: &Hull,
+    (facet, on): (u32, &Place),
+    place: Vector,
+    at: impl Fn(u32) -> Vector,
+) -> Option<Vector> {
+    let corners = hull.corner_points(facet);
+    let carries: Vec<u32> =
+        corners.iter().zip(on.weights).filter(|(_, w)| *w > RIM).map(|(corner, _)| *corner).collect();
+    let beside = hull.around(carries[0]).iter().filter(|f| carries.iter().all(|c| hull.corner_points(**f).contains(c)));
+    let towards = -beside.map(|f| hull.outward(*f, &at)).sum::<Vector>().try_normalize(0.0)?;
+    if carries.len() == corners.len() {
+        return Some(towards);
+    }
+    let front = place + FRONT * hull.size * towards;
+    let step = FRONT * FRONT * hull.size;
+    let slope = |axis: usize| {
+        let mut aside = Vector::zeros();
+        aside[axis] = step;
+        distance(obstacle, &(front + aside)) - distance(obstacle, &(front - aside))
+    };
+    let mut normal = Vector::new(slope(0), slope(1), if hull.dim == 2 { 0.0 } else { slope(2) });
+    if let [a, b] = carries[..]
+        && hull.dim == 3
+    {
+        let along = (at(b) - at(a)).normalize();
+        normal -= along * along.dot(&normal);
+    }
+    normal.try_normalize(0.0)
 }
 
 /// From the line of an edge to a place, across it, and of each facet beside the edge the outward normal and the direction into it,

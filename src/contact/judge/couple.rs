@@ -35,6 +35,8 @@ pub(super) struct Seen {
     pub slight: Vec<(usize, Source, Event)>,
     /// Those edges, by the surface they are of.
     inside: Vec<(usize, u32)>,
+    /// Facets that are inside a shape without any and have to be held.
+    pub facets: Vec<u32>,
 }
 
 /// Two surfaces by their numbers, the law between them, and where they are.

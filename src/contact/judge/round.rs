@@ -50,6 +50,10 @@ impl Against<'_> {
                     (deepest, place) = (depth, x);
                 }
             }
+            if deepest - SAGS * hull.warp(1, facet) > Bounded::NODES * hull.size && self.terms.level == Level::Position
+            {
+                seen.facets.push(facet);
+            }
             let began = || {
                 hull.pieces(facet)
                     .iter()

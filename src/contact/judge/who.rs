@@ -262,6 +262,11 @@ impl Judge {
                 let caught: Vec<Caught> = entries.filter_map(|entry| self.catch(&before, *numbers, entry)).collect();
                 self.caught.extend(caught);
             }
+            if let Task::Against { place, .. } = task {
+                let surfaces = [self.zones[*place].0, self.hulls.len() + place];
+                let caught = seen.facets.iter().map(|facet| Caught::on_shape(*facet, surfaces, Source::Zone(*place)));
+                self.caught.extend(caught);
+            }
         }
         self.join(contact, seen)
     }
@@ -311,7 +316,7 @@ impl Judge {
             self.make(contact, bodies);
         }
         let hulls = caught.surfaces.map(|k| self.hulls.get(k));
-        let [Some(one), Some(other)] = hulls else { return None };
+        let [Some(one), Some(other)] = hulls else { return hulls[0].map(|_| caught) };
         let before = Before { contact, bodies, old };
         let at = |side: usize, point: u32| self.before(&before, caught.surfaces[side], caught.source, point);
         caught.again([one, other], at)
@@ -319,14 +324,26 @@ impl Judge {
 
     /// Numbers of the bodies that a pair of features is of; none for an obstacle.
     pub fn bodies_of(&self, caught: &Caught) -> [Option<usize>; 2] {
-        caught.surfaces.map(|surface| match self.movers[surface] {
-            Mover::Body(b) => Some(b),
-            Mover::Zone(_) => None,
+        caught.surfaces.map(|surface| match self.movers.get(surface) {
+            Some(Mover::Body(b)) => Some(*b),
+            Some(Mover::Zone(_)) | None => None,
         })
     }
 
-    /// Where two features are to each other, with places of nodes given by `at(body, node)`; in the frame of an obstacle.
-    pub fn apart(&self, caught: &Caught, at: impl Fn(usize, usize) -> Vector) -> Option<Apart> {
+    /// Where two features are to each other, with places of nodes given by `at(body, node)`; in the frame of the obstacle, if there is
+    /// one.
+    pub fn apart(
+        &self,
+        caught: &Caught,
+        obstacle: Option<&Obstacle>,
+        at: impl Fn(usize, usize) -> Vector,
+    ) -> Option<Apart> {
+        let own = caught.surfaces[0];
+        if let (Some(obstacle), Mover::Body(b), None) = (obstacle, self.movers[own], self.hulls.get(caught.surfaces[1]))
+        {
+            let hull = &self.hulls[own];
+            return caught.from_shape(hull, obstacle, |point| at(b, hull.numbers[point as usize] as usize));
+        }
         let hulls = caught.surfaces.map(|k| &self.hulls[k]);
         caught.apart(hulls, |side, point| {
             let hull = hulls[side];
