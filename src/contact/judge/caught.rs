@@ -3,7 +3,7 @@
 //! Which side the one has to stay on is told by where it was when the step began, not by angles. A point that meets a ridge or a tip
 //! meets one feature, however many facets end there, and is held by one condition.
 
-use super::curved::{distance, least_distance};
+use super::curved::distance;
 use super::hull::{Edge, Hull, nearest_on, normal};
 use super::path::{Event, is_ridge};
 use super::who::Source;
@@ -20,8 +20,8 @@ pub(super) enum Meeting {
     OnPoint { point: u32, tip: u32 },
     /// Two ridges.
     Edges { edges: [u32; 2] },
-    /// A facet and a shape that has no facets, where that comes deepest.
-    OnShape { facet: u32 },
+    /// A place of a facet and a shape that has no facets.
+    OnShape { place: Place },
 }
 
 impl Meeting {
@@ -32,7 +32,10 @@ impl Meeting {
             Meeting::OnEdge { point, edge } => (1, point, edge),
             Meeting::OnPoint { point, tip } => (2, point, tip),
             Meeting::Edges { edges: [one, other] } => (3, one, other),
-            Meeting::OnShape { facet } => (4, facet, 0),
+            Meeting::OnShape { place: Place { facet, weights } } => {
+                let [a, b] = [weights[0], weights[1]].map(|weight| (SHARES * weight).round() as u32);
+                (4, facet, (SHARES as u32 + 1) * a + b)
+            }
         }
     }
 }
@@ -50,7 +53,7 @@ pub(in crate::contact) struct Caught {
 }
 
 /// A place of a surface: weights of the corners of a facet.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::contact) struct Place {
     pub facet: u32,
     pub weights: [f64; 4],
@@ -67,6 +70,9 @@ pub(in crate::contact) struct Apart {
 
 /// Share of a facet's edge within which a place is on its rim.
 const RIM: f64 = 1e-6;
+
+/// Places of a facet whose shares of its corners differ by less than one part in so many are one.
+const SHARES: f64 = 1e4;
 
 /// Share of a body's size by which a place is right in front of another.
 const FRONT: f64 = 1e-4;
@@ -91,9 +97,9 @@ impl Caught {
         Some(caught)
     }
 
-    /// A facet and the shape that it entered.
-    pub(super) fn on_shape(facet: u32, surfaces: [usize; 2], source: Source) -> Self {
-        Caught { surfaces, source, meeting: Meeting::OnShape { facet }, towards: Vector::zeros() }
+    /// A place of a facet and the shape that it is in.
+    pub(super) fn on_shape(place: Place, surfaces: [usize; 2], source: Source) -> Self {
+        Caught { surfaces, source, meeting: Meeting::OnShape { place }, towards: Vector::zeros() }
     }
 
     /// The same pair when a step begins: which side the one is on, unless they touch.
@@ -216,20 +222,13 @@ impl Caught {
         }
     }
 
-    /// The same of a facet and a shape, in the frame of that.
+    /// The same of a place of a facet and a shape, in the frame of that.
     pub(super) fn from_shape(&self, hull: &Hull, obstacle: &Obstacle, at: impl Fn(u32) -> Vector) -> Option<Apart> {
-        let Meeting::OnShape { facet } = self.meeting else { return None };
-        let deepest = |piece: &[u32; 3]| {
-            let corners = hull.corners_at(piece, &at);
-            let (gap, place) = least_distance(obstacle, &corners);
-            (gap, place, *piece, corners)
-        };
-        let all = hull.pieces(facet).iter().map(deepest);
-        let (gap, place, piece, corners) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        let weights = weights(hull.dim, &place, &corners);
-        let place_on = hull.in_piece(facet, &piece, weights);
-        let normal = away_from(obstacle, hull, (facet, &place_on), place, at)?;
-        Some(Apart { places: [place_on, place_on], normal, gap })
+        let Meeting::OnShape { place } = self.meeting else { return None };
+        let corners = hull.corner_points(place.facet);
+        let x = corners.iter().zip(place.weights).map(|(corner, weight)| weight * at(*corner)).sum();
+        let normal = away_from(obstacle, hull, &place, x, at)?;
+        Some(Apart { places: [place, place], normal, gap: distance(obstacle, &x) })
     }
 
     /// As plain numbers, for a run that is taken up again.
@@ -239,29 +238,33 @@ impl Caught {
             Meeting::OnEdge { point, edge } => [1, point, edge, 0],
             Meeting::OnPoint { point, tip } => [2, point, tip, 0],
             Meeting::Edges { edges: [one, other] } => [3, one, other, 0],
-            Meeting::OnShape { facet } => [4, facet, 0, 0],
+            Meeting::OnShape { place } => [4, place.facet, 0, 0],
         };
         let [source, number] = self.source.memory();
         let mut out = [0.0; Caught::NUMBERS];
         out[..4].copy_from_slice(&[self.surfaces[0] as f64, self.surfaces[1] as f64, source, number]);
         out[4..8].copy_from_slice(&whole.map(f64::from));
-        out[8..].copy_from_slice(self.towards.as_slice());
+        out[8..11].copy_from_slice(self.towards.as_slice());
+        if let Meeting::OnShape { place } = self.meeting {
+            out[11..].copy_from_slice(&place.weights);
+        }
         out
     }
 
     /// How many they are.
-    pub(in crate::contact) const NUMBERS: usize = 11;
+    pub(in crate::contact) const NUMBERS: usize = 15;
 
     /// Takes over what [`Caught::memory`] gave.
     pub(in crate::contact) fn recall(memory: &[f64; Caught::NUMBERS]) -> Option<Self> {
         // whole numbers, exact
         let whole: [u32; 4] = std::array::from_fn(|k| memory[4 + k] as u32);
+        let weights = std::array::from_fn(|k| memory[11 + k]);
         let meeting = match whole {
             [0, point, facet, part] => Meeting::OnPiece { point, facet, part },
             [1, point, edge, _] => Meeting::OnEdge { point, edge },
             [2, point, tip, _] => Meeting::OnPoint { point, tip },
             [3, one, other, _] => Meeting::Edges { edges: [one, other] },
-            [4, facet, ..] => Meeting::OnShape { facet },
+            [4, facet, ..] => Meeting::OnShape { place: Place { facet, weights } },
             _ => return None,
         };
         let surfaces = [memory[0] as usize, memory[1] as usize];
@@ -270,16 +273,16 @@ impl Caught {
     }
 }
 
-/// Unit normal of a shape where it comes deepest into a facet: within the facet that of the facet; on an edge of it that of the shape,
-/// across the edge, right in front of the place, where a shape has one normal.
+/// Unit normal of a shape at a place of a facet that it came deepest into: within the facet that of the facet; on an edge of it that of
+/// the shape, across the edge, right in front of the place, where a shape has one normal.
 fn away_from(
     obstacle: &Obstacle,
     hull: &Hull,
-    (facet, on): (u32, &Place),
+    on: &Place,
     place: Vector,
     at: impl Fn(u32) -> Vector,
 ) -> Option<Vector> {
-    let corners = hull.corner_points(facet);
+    let corners = hull.corner_points(on.facet);
     let carries: Vec<u32> =
         corners.iter().zip(on.weights).filter(|(_, w)| *w > RIM).map(|(corner, _)| *corner).collect();
     let beside = hull.around(carries[0]).iter().filter(|f| carries.iter().all(|c| hull.corner_points(**f).contains(c)));
@@ -402,7 +405,7 @@ fn crossing(
 }
 
 /// Weights of the corners of a piece at a place in its plane.
-fn weights(dim: usize, x: &Vector, [a, b, c]: &[Vector; 3]) -> [f64; 3] {
+pub(super) fn weights(dim: usize, x: &Vector, [a, b, c]: &[Vector; 3]) -> [f64; 3] {
     if dim == 2 {
         let share = (x - a).dot(&(b - a)) / (b - a).norm_squared();
         return [1.0 - share, share, 0.0];

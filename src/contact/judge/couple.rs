@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::caught::Place;
 use super::crossing::{Inside, Passage, parts, passages};
 use super::hull::{Edge, Hull, nearest_on};
 use super::path::{Event, edges_through, points_through, winding};
@@ -35,8 +36,8 @@ pub(super) struct Seen {
     pub slight: Vec<(usize, Source, Event)>,
     /// Those edges, by the surface they are of.
     inside: Vec<(usize, u32)>,
-    /// Facets that are inside a shape without any and have to be held.
-    pub facets: Vec<u32>,
+    /// Places of facets that are inside a shape without any and have to be held.
+    pub places: Vec<Place>,
 }
 
 /// Two surfaces by their numbers, the law between them, and where they are.

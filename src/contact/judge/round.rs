@@ -1,5 +1,6 @@
 //! A surface against a shape with a distance of its own.
 
+use super::caught::weights;
 use super::couple::{SAGS, Seen};
 use super::curved::{asks_nodes_only, distance, least_distance};
 use super::hull::Hull;
@@ -44,15 +45,19 @@ impl Against<'_> {
             return seen;
         }
         for facet in (0..hull.facet_count() as u32).filter(declared) {
-            let (mut deepest, mut place) = (0.0, Vector::zeros());
+            let (mut deepest, mut place, mut within) = (0.0, Vector::zeros(), None);
             for piece in hull.pieces(facet) {
                 if let Some((depth, x)) = self.within(1, piece).filter(|found| found.0 > deepest) {
-                    (deepest, place) = (depth, x);
+                    (deepest, place, within) = (depth, x, Some(piece));
                 }
             }
-            if deepest - SAGS * hull.warp(1, facet) > Bounded::NODES * hull.size && self.terms.level == Level::Position
+            deepest -= SAGS * hull.warp(1, facet);
+            if let Some(piece) = within
+                && deepest > Bounded::NODES * hull.size
+                && self.terms.level == Level::Position
             {
-                seen.facets.push(facet);
+                let shares = weights(hull.dim, &place, &hull.corners(1, piece));
+                seen.places.push(hull.in_piece(facet, piece, shares));
             }
             let began = || {
                 hull.pieces(facet)
@@ -61,14 +66,7 @@ impl Against<'_> {
                     .map(|found| found.0)
                     .fold(0.0, f64::max)
             };
-            self.weigh(
-                Feature::Facet(facet),
-                Bounded::EDGES,
-                deepest - SAGS * hull.warp(1, facet),
-                place,
-                began,
-                &mut seen,
-            );
+            self.weigh(Feature::Facet(facet), Bounded::EDGES, deepest, place, began, &mut seen);
         }
         seen
     }

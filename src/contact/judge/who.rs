@@ -264,7 +264,7 @@ impl Judge {
             }
             if let Task::Against { place, .. } = task {
                 let surfaces = [self.zones[*place].0, self.hulls.len() + place];
-                let caught = seen.facets.iter().map(|facet| Caught::on_shape(*facet, surfaces, Source::Zone(*place)));
+                let caught = seen.places.iter().map(|on| Caught::on_shape(*on, surfaces, Source::Zone(*place)));
                 self.caught.extend(caught);
             }
         }
