@@ -55,7 +55,8 @@ fn rings_keep_momentum_and_lose_what_friction_takes() {
         let angular = drift(&column(&summary, "angular_momentum")) / 2.823;
         at_most(&format!("{name}: angular momentum"), angular, 1e-9);
         at_most(&format!("{name}: ledger error"), size(&column(&summary, "energy_balance_error")) / 141.14, 1e-10);
-        at_most(&format!("{name}: penetration (m)"), max(&column(&summary, "max_penetration")), 1e-9);
+        // one pass: nodes of the master may enter a chord of the slave as far as both are high, (9.8 mm)²/(8 · 0.1 m) each
+        at_most(&format!("{name}: penetration (m)"), max(&column(&summary, "max_penetration")), 2.4e-4);
         let lost = column(&summary, "friction_dissipation");
         if friction {
             at_least("friction takes energy (J)", last(&lost), 1.0);
@@ -84,7 +85,8 @@ fn spheres_in_space_touch() {
         );
     }
     at_most("ledger error / energy", size(&column(&summary, "energy_balance_error")) / 0.293, 1e-10);
-    at_most("penetration (m)", max(&column(&summary, "max_penetration")), 1e-9);
+    // two passes hold the nodes of both; between nodes edges cross where the balls are smooth
+    at_most("penetration (m)", max(&column(&summary, "max_penetration")), 2e-4);
     at_most("they meet: force on the left one (N)", min(&column(&summary, "bodies/left/contact_force/0")), -1.0);
 }
 

@@ -265,7 +265,8 @@ fn balls_meet_off_centre_and_part() {
         "time.newton={ residual: 1.0e-12, increment: 1.0e-13 }",
     ];
     let summary = run_file("cases/pairs/two_spheres.yaml", &sets);
-    sound(&summary, SIGNORINI);
+    // between nodes of smooth surfaces edges cross
+    sound(&summary, Some(2e-4));
     let force = column(&summary, "contacts/0/normal_force");
     let times = column(&summary, "time");
     let meet = first(&summary, "the balls meet", |k| force[k] > 0.0);

@@ -95,13 +95,14 @@ fn midpoint_forces_keep_the_angular_momentum_at_position_level() {
     // places halfway are those of the last iterate: as exact as Newton's method
     let exact = "time.newton={ residual: 1.0e-12, increment: 1.0e-13 }";
     // with two passes reactions that share a node are told apart by the solver's tolerance only
-    for (passes, limit) in [("one", 1e-9), ("two", 1e-8)] {
+    // one pass: nodes of the master may enter a chord of the slave as far as both are high, (2 mm)²/(8 · 10 mm) each
+    for (passes, limit, deepest) in [("one", 1e-9, 1e-4), ("two", 1e-8, 1e-9)] {
         let summary =
             run_file("cases/pairs/two_discs.yaml", &[midpoint, exact, &format!("contacts.0.passes={passes}")]);
         let angular = column(&summary, "angular_momentum");
         at_most(&format!("angular momentum, {passes} pass"), drift(&angular) / angular[0].abs(), limit);
         at_most("momentum", size(&column(&summary, "momentum/0")), 1e-12);
-        at_most("penetration", max(&column(&summary, "max_penetration")), 1e-9);
+        at_most("penetration", max(&column(&summary, "max_penetration")), deepest);
     }
 }
 

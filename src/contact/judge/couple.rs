@@ -190,6 +190,9 @@ impl Couple<'_> {
                 refuse(feature, depth, one.points[1][point as usize], |began| began.ends, end, allowed);
             }
         }
+        if one.dim == 2 && self.tells(way, &inside) {
+            return;
+        }
         let allowed = let_in || terms.lets_edge_in(way, [one, other], &edge, &inside);
         if depth > Bounded::NODES * self.size() && !allowed {
             seen.inside.push((way, group[0].edge));
@@ -212,6 +215,14 @@ impl Couple<'_> {
             || self.is_inside(way, moment, &inside.place)
             || inside.depth <= Bounded::ROUNDING * self.size();
         real.then_some(inside)
+    }
+
+    /// Whether in the plane a corner of the other surface, inside here, tells as much by its own segments.
+    fn tells(&self, way: usize, inside: &Inside) -> bool {
+        let [one, other] = [self.hulls[way], self.hulls[1 - way]];
+        let mut corners = inside.facets.iter().flat_map(|facet| other.corner_points(*facet));
+        // more than half of the full angle: not one that is on the surface
+        corners.any(|corner| winding(one, 1, &other.points[1][*corner as usize]) > 0.75)
     }
 
     /// How deep an edge was inside at the start of the step.

@@ -53,7 +53,7 @@ impl Against<'_> {
             }
             deepest -= SAGS * hull.warp(1, facet);
             if let Some(piece) = within
-                && deepest > Bounded::NODES * hull.size
+                && deepest > Bounded::EDGES * hull.size
                 && self.terms.level == Level::Position
             {
                 let shares = weights(hull.dim, &place, &hull.corners(1, piece));
