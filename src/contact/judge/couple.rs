@@ -368,7 +368,8 @@ impl Terms {
     /// Whether it belongs to the method that an edge is inside between its ends: see the guide on what is held.
     fn lets_edge_in(&self, way: usize, [one, other]: [&Hull; 2], edge: &Edge, inside: &Inside) -> bool {
         let (own, others) = (one.bend(1, edge.facets), other.bend(1, inside.facets));
-        let slight = own > SLIGHT && others > SLIGHT;
+        // in the plane segments do not bend
+        let slight = one.dim == 3 && own > SLIGHT && others > SLIGHT;
         // a node of the master between two of the slave
         self.level != Level::Position || slight || self.slave == Some(way) && others > SMOOTH
     }
