@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """What `impakt sweep` costs beside its runs: a thousand runs of some 20 ms, as one study and one by one, in turns.
 
-    scripts/sweep_overhead.py [--runs 1000] [--parts 10] [--program target/release/impakt]
+    scripts/sweep_overhead.py [--runs 1000] [--parts 2] [--program target/release/impakt]
 
-Both ways run one at a time, the same commands with their output in files. Prints milliseconds a run of each, and of a study
-called again, which finds all of its runs done."""
+Both ways run one at a time, the same commands with their output in files; tables and charts of the study count as its own. Prints
+milliseconds of wall clock and of processor a run of each, and of a study called again, which finds all of its runs done. On a machine
+that does other things at the same time the processor's are to be believed."""
 
 import argparse
+import resource
 import subprocess
 import tempfile
 import time
@@ -21,20 +23,26 @@ def words(sets):
     return [word for value in sets for word in ("--set", value)]
 
 
+def clocks():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter(), used.ru_utime + used.ru_stime
+
+
 def seconds(work):
-    start = time.perf_counter()
+    """Of wall clock, and of processor."""
+    start = clocks()
     work()
-    return time.perf_counter() - start
+    return [end - begin for begin, end in zip(start, clocks())]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--parts", type=int, default=10)
+    parser.add_argument("--parts", type=int, default=2)
     parser.add_argument("--program", default=str(ROOT / "target/release/impakt"))
     options = parser.parse_args()
     count = options.runs // options.parts
-    totals = [0.0, 0.0, 0.0]
+    totals = [[0.0, 0.0] for _ in range(3)]
     with tempfile.TemporaryDirectory() as scratch:
         for part in range(options.parts):
             folder = Path(scratch) / str(part)
@@ -54,9 +62,10 @@ def main():
                         subprocess.run(run, cwd=ROOT, check=True, stdout=log, stderr=log)
 
             for k, work in enumerate((one_by_one, sweep, sweep)):
-                totals[k] += seconds(work)
-    alone, study, again = (1e3 * total / (count * options.parts) for total in totals)
-    print(f"one by one {alone:.2f} ms a run, as a study {study:.2f} ms ({study - alone:+.2f}), called again {again:.2f} ms")
+                totals[k] = [total + more for total, more in zip(totals[k], seconds(work))]
+    for clock, name in enumerate(("wall clock", "processor")):
+        alone, study, again = (1e3 * total[clock] / (count * options.parts) for total in totals)
+        print(f"{name}: one by one {alone:.2f} ms a run, as a study {study:.2f} ms ({study - alone:+.2f}), called again {again:.2f} ms")
 
 
 if __name__ == "__main__":

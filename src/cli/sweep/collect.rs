@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use impakt::output::{ReadError, ResultFile};
-use impakt::post::sweep::{self, Combination, OUTDATED, Row};
+use impakt::post::sweep::{self, Combination, OUTDATED, Row, Sensitivity};
 use impakt::post::{PostError, charts, write_file};
 use serde_json::{Map, Value, json};
 
@@ -33,12 +33,14 @@ pub(super) fn conclude(study: &Study) -> ExitCode {
     if let Some(error) = unknown_measure(study, &rows) {
         return wrong_input(format!("error: --show: {error}"));
     }
-    let text = match write(study, &rows) {
+    let sensitivities = sweep::sensitivities(&study.design, &study.measures, &rows);
+    let text = match write(study, &rows, &sensitivities) {
         Ok(text) => text,
         Err(error) => return failed(error),
     };
     if study.arguments.json {
         rows.iter().enumerate().for_each(|(run, row)| say(&object(study, run, row).to_string()));
+        sensitivities.iter().for_each(|sensitivity| say(&object_of(sensitivity).to_string()));
     } else {
         say(&text);
     }
@@ -91,17 +93,16 @@ fn unknown_measure(study: &Study, rows: &[Row]) -> Option<ReadError> {
 }
 
 /// Writes tables and pictures; returns what to print.
-fn write(study: &Study, rows: &[Row]) -> Result<String, PostError> {
+fn write(study: &Study, rows: &[Row], sensitivities: &[Sensitivity]) -> Result<String, PostError> {
     let (design, measures, shown) = (&study.design, &study.measures, &study.arguments.show);
     let file = |name: &str, text: &str| write_file(&study.folder.join(name), text.as_bytes());
     let mut text = sweep::table(&design.axes, measures, rows);
     file("table.txt", &text)?;
     file("table.csv", &sweep::csv(&design.axes, measures, rows))?;
     file("costs.csv", &sweep::costs(&design.axes, rows))?;
-    let sensitivities = sweep::sensitivities(design, measures, rows);
     if !sensitivities.is_empty() {
-        file("sensitivity.csv", &sweep::sensitivity_csv(&sensitivities))?;
-        text += &format!("\n{}\n", sweep::sensitivity_table(&sensitivities));
+        file("sensitivity.csv", &sweep::sensitivity_csv(sensitivities))?;
+        text += &format!("\n{}\n", sweep::sensitivity_table(sensitivities));
     }
     let drawn = sweep::charts(&study.name, design, measures, rows, shown);
     charts::write(&study.folder, &drawn)?;
@@ -117,11 +118,24 @@ fn write(study: &Study, rows: &[Row]) -> Result<String, PostError> {
     Ok(format!("{text}results, table.csv{pictures}: {}", study.folder.display()))
 }
 
+/// A number as JSON has them.
+fn number(value: f64) -> Value {
+    if value.is_finite() { Value::from(value) } else { Value::Null }
+}
+
+/// A sensitivity as an object.
+fn object_of(sensitivity: &Sensitivity) -> Value {
+    let Sensitivity { measure, parameter, first_order, exponent, explained, runs } = sensitivity;
+    json!({
+        "event": "sensitivity", "result": measure, "parameter": parameter, "first_order": number(*first_order),
+        "exponent": number(*exponent), "explained": number(*explained), "runs": runs,
+    })
+}
+
 /// A row as an object.
 fn object(study: &Study, run: usize, row: &Row) -> Value {
-    let number = |value: f64| if value.is_finite() { Value::from(value) } else { Value::Null };
     let names = study.measures.iter().map(ToString::to_string);
-    let results: Map<String, Value> = names.zip(row.values.iter().map(|value| number(*value))).collect();
+    let results: Map<String, Value> = names.zip(row.values.iter().copied().map(number)).collect();
     json!({
         "event": "row", "run": run + 1, "name": row.combination.name, "values": list::values(study, &row.combination),
         "outcome": row.outcome, "steps": row.steps, "seconds": number(row.seconds), "results": results,

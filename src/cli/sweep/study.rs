@@ -17,6 +17,8 @@ const RECORD: &str = "study.json";
 pub(super) struct Study<'a> {
     pub(super) arguments: &'a SweepArguments,
     pub(super) design: Design,
+    /// This program, which runs the case; found once, as its file may be replaced while the study goes on.
+    pub(super) program: PathBuf,
     pub(super) folder: PathBuf,
     /// Name of the case.
     pub(super) name: String,
@@ -32,7 +34,9 @@ impl<'a> Study<'a> {
         let measures = sweep::measures(&case, &arguments.show);
         let name = case.name;
         let folder = arguments.output.clone().unwrap_or_else(|| Path::new("results").join(format!("{name}-sweep")));
-        let study = Study { arguments, design, folder, name, measures };
+        let program =
+            std::env::current_exe().map_err(|error| format!("error: the program does not find itself: {error}"))?;
+        let study = Study { arguments, design, program, folder, name, measures };
         study.check_record()?;
         Ok(study)
     }

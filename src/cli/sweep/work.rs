@@ -1,6 +1,6 @@
 //! The runs of a share, each in a process of its own.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,9 +74,9 @@ pub(super) fn run(study: &Study, runs: &[usize], jobs: usize, threads: usize) ->
             scope.spawn(|| crew.work());
         }
     });
-    let ends = crew.ends.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let end_of = |run: &usize| ends.iter().find(|(done, _)| done == run).map_or(End::NotRun, |(_, end)| end.clone());
-    runs.iter().map(end_of).collect()
+    let mut ends: HashMap<usize, End> =
+        crew.ends.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    runs.iter().map(|run| ends.remove(run).unwrap_or(End::NotRun)).collect()
 }
 
 /// What a share says at its end. Its runs that others are doing are no failure of its own.
@@ -170,7 +170,7 @@ impl Crew<'_> {
 
     /// Runs a member from its start, or on from its checkpoint.
     fn attempt(&self, member: &Combination, claim: &mut Claim, restart: bool) -> std::io::Result<ExitStatus> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(&self.study.program);
         command.arg("run").arg(&self.study.arguments.case).arg("-o").arg(self.study.result(member));
         command.arg("--threads").arg(self.threads.to_string());
         for set in &member.sets {

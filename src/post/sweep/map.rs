@@ -12,7 +12,7 @@ const SIZE: (f64, f64) = (760.0, 560.0);
 const ROOM: (f64, f64, f64, f64) = (84.0, 150.0, 64.0, 60.0);
 /// Ink of text, of faint text, of axes, and of runs without a result.
 const INK: [Colour; 4] = [0x22_2222, 0x66_6666, 0x9a_9a9a, 0xe4_e4e4];
-/// Steps of the scale from least to largest: `viridis` [Smith2015], as even for readers who see red and green alike.
+/// Steps of the scale from least to largest: `viridis` \[Smith2015\], as even for readers who see red and green alike.
 const SCALE: [Colour; 10] =
     [0x44_0154, 0x48_2878, 0x3e_4989, 0x31_688e, 0x26_828e, 0x1f_9e89, 0x35_b779, 0x6e_ce58, 0xb5_de2b, 0xfd_e725];
 

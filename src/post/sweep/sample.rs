@@ -6,9 +6,9 @@ use sobol::params::JoeKuoD6;
 /// Which points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sampling {
-    /// As many intervals of each parameter as samples, each used once [McKay1979].
+    /// As many intervals of each parameter as samples, each used once \[McKay1979\].
     Latin,
-    /// Sobol' points with the direction numbers of [JoeKuo2008], moved by a digital shift; more samples keep those that
+    /// Sobol' points with the direction numbers of \[JoeKuo2008\], moved by a digital shift; more samples keep those that
     /// were there.
     Sobol,
 }

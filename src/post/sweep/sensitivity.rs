@@ -1,8 +1,8 @@
 //! Which parameter moves which result: first-order indices and exponents from the samples of a study.
 //!
 //! The first-order index of a parameter, `S_i = Var(E[y | u_i]) / Var(y)`, is the share of the variance of `y` that goes when
-//! the parameter is held [Sobol1993]. `y` is fitted by a sum of polynomials in each parameter alone, orthonormal on the unit
-//! interval; the squares of the coefficients of parameter `i` add up to the variance of `E[y | u_i]` [Sudret2008].
+//! the parameter is held \[Sobol1993\]. `y` is fitted by a sum of polynomials in each parameter alone, orthonormal on the unit
+//! interval; the squares of the coefficients of parameter `i` add up to the variance of `E[y | u_i]` \[Sudret2008\].
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
