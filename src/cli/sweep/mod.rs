@@ -69,8 +69,8 @@ pub(super) struct SweepArguments {
     /// Threads of each run [default: the cores over the runs at a time]; results do not depend on it
     #[arg(long)]
     threads: Option<usize>,
-    /// A quantity of the history for the table and a chart of its own: path[:end|start|min|max|time_of_min|time_of_max|
-    /// duration|jump|TIME]; what the case expects is in the table anyway
+    /// A quantity of the history for the table and a chart of its own: its path, and after a colon end, start, min, max,
+    /// time_of_min, time_of_max, duration, jump or a time; what the case expects is in the table anyway
     #[arg(long, value_name = "MEASURE", default_value = "friction_dissipation")]
     show: Vec<Measure>,
     /// Print the runs as commands, one a line, and run nothing
