@@ -126,6 +126,7 @@ def pages():
     yield "index", "What it is", opening()
     yield "first_case", "A first case", doc("first_case")
     yield "command", "The command", doc("command")
+    yield "studies", "Studies", doc("studies")
     yield "paraview", "ParaView", doc("paraview")
     yield "gallery", "Gallery", gallery()
     yield "", "Case file", None

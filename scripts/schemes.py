@@ -52,8 +52,11 @@ def study(program, case, folder):
     # a scheme that stops is part of the table
     if done.returncode not in (0, 1):
         sys.exit(done.stderr)
-    with (folder / "table.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
+    tables = []
+    for name in ("table.csv", "costs.csv"):
+        with (folder / name).open(newline="") as file:
+            tables.append(list(csv.DictReader(file)))
+    return [result | cost for result, cost in zip(*tables)]
 
 
 def cells(row):

@@ -7,6 +7,7 @@ mod display;
 mod output;
 mod post;
 mod run;
+mod stop;
 mod sweep;
 
 use std::process::ExitCode;
@@ -43,7 +44,7 @@ enum Command {
     /// Energy ledger, dissipation, extremes and rebound of results; charts and tables
     #[command(after_help = post::EXAMPLES)]
     Post(post::PostArguments),
-    /// A parameter study: all combinations of some values, one table and chart
+    /// A parameter study, here or on a scheduler: combinations, lists or samples; tables, charts, sensitivities
     #[command(after_help = sweep::EXAMPLES)]
     Sweep(sweep::SweepArguments),
     /// Solve stored friction-contact problems (FCLIB files) and print how well and how fast

@@ -27,6 +27,9 @@ pub mod docs {
     #[doc = include_str!("docs/command.md")]
     pub mod command {}
 
+    #[doc = include_str!("docs/studies.md")]
+    pub mod studies {}
+
     #[doc = include_str!("docs/materials.md")]
     pub mod materials {}
 

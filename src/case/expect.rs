@@ -34,25 +34,32 @@ impl std::fmt::Display for Verdict {
     }
 }
 
+impl ExpectAt {
+    /// What a column has at this moment, or the moment itself; neither may be empty.
+    pub fn of(self, times: &[f64], values: &[f64]) -> f64 {
+        let extreme = |sign: f64| {
+            (0..values.len()).fold(0, |best, k| if sign * values[k] > sign * values[best] { k } else { best })
+        };
+        match self {
+            ExpectAt::Final => values[values.len() - 1],
+            ExpectAt::Initial => values[0],
+            ExpectAt::Max => values[extreme(1.0)],
+            ExpectAt::Min => values[extreme(-1.0)],
+            ExpectAt::TimeOfMax => times[extreme(1.0)],
+            ExpectAt::TimeOfMin => times[extreme(-1.0)],
+            ExpectAt::Time(t) => {
+                let nearest = (0..times.len()).min_by(|&a, &b| (times[a] - t).abs().total_cmp(&(times[b] - t).abs()));
+                values[nearest.unwrap_or(0)]
+            }
+        }
+    }
+}
+
 /// Judges one promise. `column(path)` gives a history column by its path below `/history`: `friction_dissipation`, or with
 /// a component `bodies/cylinder/velocity/1`.
 pub fn judge(expect: &Expect, times: &[f64], column: impl Fn(&str) -> Option<Vec<f64>>) -> Verdict {
     let values = column(&expect.quantity).filter(|v| !v.is_empty() && v.len() == times.len());
-    let extreme = |values: &[f64], sign: f64| {
-        (0..values.len()).fold(0, |best, k| if sign * values[k] > sign * values[best] { k } else { best })
-    };
-    let measured = values.map(|values| match expect.at {
-        ExpectAt::Final => values[values.len() - 1],
-        ExpectAt::Initial => values[0],
-        ExpectAt::Max => values[extreme(&values, 1.0)],
-        ExpectAt::Min => values[extreme(&values, -1.0)],
-        ExpectAt::TimeOfMax => times[extreme(&values, 1.0)],
-        ExpectAt::TimeOfMin => times[extreme(&values, -1.0)],
-        ExpectAt::Time(t) => {
-            let nearest = (0..times.len()).min_by(|&a, &b| (times[a] - t).abs().total_cmp(&(times[b] - t).abs()));
-            values[nearest.unwrap_or(0)]
-        }
-    });
+    let measured = values.map(|values| expect.at.of(times, &values));
     let at = match expect.at {
         ExpectAt::Final => "final".to_owned(),
         ExpectAt::Initial => "initial".to_owned(),

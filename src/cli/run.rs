@@ -11,6 +11,7 @@ use impakt::simulation::{RunError, RunOptions, Summary, run};
 
 use super::display::Display;
 use super::output::{check_made, check_output, failed, say, tell, wrong_input};
+use super::stop;
 
 /// Shown below the options.
 pub(super) const EXAMPLES: &str = "Examples:
@@ -62,6 +63,10 @@ fn dump_every(text: &str) -> Result<u64, String> {
 
 /// Runs a case.
 pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    // without a handler Ctrl-C still leaves a readable file, only without its last steps
+    stop::when_told(move || flag.store(true, Ordering::Relaxed));
     if let Some(threads) = arguments.threads {
         if threads == 0 || threads > 1024 {
             return wrong_input(format!("error: --threads {threads}: must be between 1 and 1024"));
@@ -82,12 +87,6 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
         && let Err(message) = check_made("--log", log, &[&arguments.case, &output])
     {
         return wrong_input(message);
-    }
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    // without a handler Ctrl-C still leaves a readable file, only without its last steps
-    if let Err(error) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
-        log::warn!("Ctrl-C is not handled: {error}");
     }
     let mut display = match Display::new(&case.name, arguments.quiet, arguments.log.as_deref()) {
         Ok(display) => display,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::column::column;
 use super::ledger::{SHARES, flows};
-use super::plot::{COLOURS, Chart, png};
+use super::plot::{COLOURS, Canvas, Chart, png};
 use super::{PostError, unit_of, write_file};
 use crate::output::ResultFile;
 
@@ -77,15 +77,21 @@ fn stresses(runs: &[Run]) -> &'static [(&'static str, &'static str)] {
 pub fn write<S: AsRef<str>>(folder: &Path, charts: &[(S, Chart)]) -> Result<Vec<PathBuf>, PostError> {
     let mut written = Vec::new();
     for (name, chart) in charts {
-        let name = name.as_ref();
-        let picture = chart.draw();
-        let (vector, pixels) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
-        let png = png::paint(&picture, PNG_SCALE).map_err(|reason| PostError::Draw { path: pixels.clone(), reason })?;
-        write_file(&vector, picture.svg().as_bytes())?;
-        write_file(&pixels, &png)?;
-        written.extend([vector, pixels]);
+        written.extend(write_picture(folder, name.as_ref(), &chart.draw())?);
     }
     Ok(written)
+}
+
+/// Writes a picture as SVG and PNG into a folder; returns the files.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write_picture(folder: &Path, name: &str, picture: &Canvas) -> Result<[PathBuf; 2], PostError> {
+    let (vector, pixels) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
+    let png = png::paint(picture, PNG_SCALE).map_err(|reason| PostError::Draw { path: pixels.clone(), reason })?;
+    write_file(&vector, picture.svg().as_bytes())?;
+    write_file(&pixels, &png)?;
+    Ok([vector, pixels])
 }
 
 /// The stem of a file; with its folder where two are alike.

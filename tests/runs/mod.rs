@@ -1,6 +1,7 @@
 //! What the run-level tests share: running a case in memory, reading its history, and failing with numbers.
 #![allow(dead_code)] // each test crate uses its own part
 
+pub mod ball;
 #[path = "../claims/mod.rs"]
 pub mod claims;
 
