@@ -173,11 +173,6 @@ impl Anchor {
         nodal.chain(rigid)
     }
 
-    /// Whether it is this node, to rounding.
-    pub fn is_node(&self, node: u32) -> bool {
-        self.parts().any(|(own, weight)| own == node as usize && weight >= 1.0 - corners::LEVEL)
-    }
-
     /// Nodes and weights; none of a rigid body.
     pub fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let n = self.count as usize;

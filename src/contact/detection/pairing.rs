@@ -12,7 +12,7 @@ use super::bvh::Bounds;
 use super::foot::{Foot, LEVEL};
 use super::grain::{Marked, frame_along};
 use super::obstacle::{TIE, counted_depth};
-use super::skin::Skin;
+use super::skin::{SMOOTH, Skin};
 use super::source::{Placed, Terms};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
 
@@ -212,7 +212,7 @@ impl Pass {
         self.join_on_ridges(master, at);
     }
 
-    /// A node exactly on a ridge or a tip has one nearest feature and one condition, along the mean of the normals that meet there:
+    /// A node exactly on a sharp ridge or a tip has one nearest feature and one condition, along the mean of the normals that meet there:
     /// facets that each held it would press against each other.
     fn join_on_ridges(&mut self, master: &Skin, at: &impl Placed) {
         let is_on_it = |foot: &Foot, facet: u32| foot.gap.abs() <= LEVEL * master.length(facet, at);
@@ -223,6 +223,7 @@ impl Pass {
                 is_on_it(earlier, *other)
                     && is_on_it(&foot, facet)
                     && earlier.is_at_rim_of(&foot, [*other, facet].map(|f| master.facets[f as usize].nodes()))
+                    && earlier.normal.dot(&foot.normal) < SMOOTH
                     && !master.meet_concave(*other, facet, at)
             });
             match same.map(|earlier| &mut self.feet[earlier].1) {

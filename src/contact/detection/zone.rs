@@ -2,7 +2,7 @@
 //! iteration it says where that is now.
 
 use super::bulges::{Beside, Bulges, Found, Surface};
-use super::corners::{Corners, LEVEL};
+use super::corners::Corners;
 use super::edges::Edges;
 use super::grain::{Grain, frame_along};
 use super::motion::{Course, Moment, Seen};
@@ -335,15 +335,8 @@ impl Zone {
         self.near_nodes = near_nodes;
         self.touches = touches;
         let surface = self.surface(seen);
-        let tiny = LEVEL * body.size();
-        self.corners.each(&surface, (self.depth, self.reach), self.insists, |found| {
-            let known = |p: &ContactPoint| p.gap.abs() <= tiny && found.anchor.is_node(p.identity.first);
-            // a corner on a node that is held by it is one pair of features
-            if found.gap.abs() > tiny || !out[first..].iter().any(|p| p.identity.pass == 0 && known(p)) {
-                out.push(self.point(seen, found));
-            }
-        });
         let mut push = |found: &Found| out.push(self.point(seen, found));
+        self.corners.each(&surface, (self.depth, self.reach), self.insists, &mut push);
         self.edges.each(&surface, self.depth, self.reach, &mut push);
         let after_nodes = out[first..].iter().position(|p| p.identity.pass != 0).map_or(out.len(), |k| first + k);
         self.bulges.each(&surface, self.depth, self.reach, |f| {

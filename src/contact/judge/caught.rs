@@ -74,6 +74,9 @@ const RIM: f64 = 1e-6;
 /// Places of a facet whose shares of its corners differ by less than one part in so many are one.
 const SHARES: f64 = 1e4;
 
+/// Cosine of the angle to the outward normals below which these do not tell on which side of an edge another is.
+pub(super) const ALONG: f64 = 0.1;
+
 /// Share of a body's size by which a place is right in front of another.
 const FRONT: f64 = 1e-4;
 
@@ -143,7 +146,9 @@ impl Caught {
                 let own: Vector =
                     one.edges[edges[0] as usize].facets.iter().map(|f| one.outward(*f, |p| at(0, p))).sum();
                 let mean = outward(&other.edges[edges[1] as usize].facets) - own;
-                let towards = if away.norm() > tiny { away } else { mean };
+                // outward normals tell, unless the edges lie along each other's sides
+                let tells = n.dot(&mean).abs() >= ALONG * mean.norm();
+                let towards = if away.norm() > tiny && !tells { away } else { mean };
                 Some(if n.dot(&towards) < 0.0 { -n } else { n })
             }
             Meeting::OnShape { .. } => None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::caught::Place;
 use super::crossing::{Inside, Passage, parts, passages};
 use super::hull::{Edge, Hull, nearest_on};
-use super::path::{Event, edges_through, points_through, winding};
+use super::path::{Event, edges_through, is_ridge, points_through, winding};
 use super::{Bounded, Feature, Finding, SLIGHT, SMOOTH, Source, THROUGH_CORNERS, Terms, WEDGE};
 use crate::contact::detection::bvh::Bounds;
 use crate::contact::detection::{Level, Vector};
@@ -196,6 +196,8 @@ impl Couple<'_> {
         let allowed = let_in || terms.lets_edge_in(way, [one, other], &edge, &inside);
         if depth > Bounded::NODES * self.size() && !allowed {
             seen.inside.push((way, group[0].edge));
+            let between = (terms.level == Level::Position).then(|| self.between(way, group[0].edge, &inside)).flatten();
+            seen.slight.extend(between.map(|event| (way, terms.source, event)));
         }
         if depth > Bounded::EDGES * self.size() {
             let feature = Feature::Edge(edge.ends.map(|end| one.numbers[end as usize]));
@@ -215,6 +217,18 @@ impl Couple<'_> {
             || self.is_inside(way, moment, &inside.place)
             || inside.depth <= Bounded::ROUNDING * self.size();
         real.then_some(inside)
+    }
+
+    /// An edge that lies across the one between the two facets that it is inside of, however it came there.
+    fn between(&self, way: usize, edge: u32, inside: &Inside) -> Option<Event> {
+        let (one, other) = (self.hulls[way], self.hulls[1 - way]);
+        let [first, second] = inside.facets;
+        let is_sharp = is_ridge(one, edge);
+        let sides = other.sides(first).iter().filter(|side| first != second && other.sides(second).contains(side));
+        let theirs = sides.copied().find(|side| one.dim == 3 && (is_sharp || is_ridge(other, *side)))?;
+        let (time, inwards, normal, place) = (1.0, true, Vector::zeros(), inside.place);
+        let (is_edge, other_edge) = (true, Some(theirs));
+        Some(Event { feature: edge, is_edge, facet: first, part: 0, other_edge, time, inwards, normal, place })
     }
 
     /// Whether in the plane a corner of the other surface, inside here, tells as much by its own segments.

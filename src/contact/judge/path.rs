@@ -3,6 +3,7 @@
 
 use super::super::detection::Vector;
 use super::super::detection::bvh::Bounds;
+use super::caught::ALONG;
 use super::hull::{Hull, normal};
 
 /// A moving feature of one surface, a point or an edge, that goes through a facet or an edge of another.
@@ -33,7 +34,7 @@ const RIM: f64 = 1e-6;
 const FLAT: f64 = 1.0 - 1e-6;
 
 /// Share of the lengths by which edges must not be parallel.
-const PARALLEL: f64 = 1e-6;
+const PARALLEL: f64 = 1e-3;
 
 /// The first place between 0 and 1 at which a function changes its sign, given its values there (Illinois).
 fn root(value: impl Fn(f64) -> f64, mut at: [f64; 2]) -> f64 {
@@ -155,7 +156,7 @@ pub(super) fn edges_through(
                 let (n, _, scale) = across(moment as f64);
                 let mean: Vector = edge.facets.iter().map(|f| other.normal(moment, *f).normalize()).sum();
                 let along = n.dot(&mean);
-                if along.abs() < 0.1 * n.norm() * mean.norm() || n.norm() < PARALLEL * scale {
+                if along.abs() < ALONG * n.norm() * mean.norm() || n.norm() < PARALLEL * scale {
                     0.0
                 } else {
                     along.signum()
