@@ -61,3 +61,86 @@ def sector(inner, outer, around, layers, low, high):
         "end": [(at(around, j), at(around, j + 1)) for j in range(layers)],
     }
     return nodes, cells, sets
+
+
+# the six tetrahedra of a cube: ways from one corner to the opposite one along three edges
+KUHN = [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]]
+HEX = [0, 1, 3, 2, 4, 5, 7, 6]
+HEX_FACES = [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]]
+TET_FACES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+
+
+def grid(divisions, place, cells="tets", keep=None, mirror=(False, False, False)):
+    """A mesh of a grid of cubes, whose corner (i, j, k) stands at `place(x, y, z)` with x, y, z from 0 to 1; cubes that `keep(i, j, k)`
+    refuses are left out, and nodes that come to the same place are one, so that a side may shrink to an edge or a tip (tets only).
+    `mirror` turns the diagonals of the tetrahedra."""
+    n = divisions
+    numbers, nodes = {}, []
+
+    def node(*ijk):
+        x = np.array(place(*(c / m for c, m in zip(ijk, n))), float)
+        key = tuple(np.round(x, 10) + 0.0)
+        if key not in numbers:
+            numbers[key] = len(nodes)
+            nodes.append(x)
+        return numbers[key]
+
+    found = []
+    flip = sum((1 << axis) for axis in range(3) if mirror[axis])
+    for i, j, k in np.ndindex(*n):
+        if keep and not keep(i, j, k):
+            continue
+        corner = [node(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2 & 1)) for c in range(8)]
+        if cells == "hexes":
+            found.append(tuple(corner[c] for c in HEX))
+            continue
+        for tet in KUHN:
+            tet = [corner[c ^ flip] for c in tet]
+            if len(set(tet)) < 4:
+                continue
+            a, b, c, d = (nodes[t] for t in tet)
+            if np.dot(np.cross(b - a, c - a), d - a) < 0:
+                tet[2], tet[3] = tet[3], tet[2]
+            found.append(tuple(tet))
+    return np.array(nodes), found
+
+
+def outside(cells):
+    """Faces that belong to one cell only, seen from outside in the positive sense."""
+    seen = {}
+    for cell in cells:
+        for face in HEX_FACES if len(cell) == 8 else TET_FACES:
+            nodes = tuple(cell[k] for k in face)
+            key = tuple(sorted(nodes))
+            seen[key] = None if key in seen else nodes
+    return [face for face in seen.values() if face]
+
+
+def facets_at(nodes, cells, axis, level):
+    """Outer faces in a plane across an axis."""
+    return [face for face in outside(cells) if all(abs(nodes[k][axis] - level) < 1e-9 for k in face)]
+
+
+def triangles(nodes, cells, turn):
+    """The outside as triangles; `turn(k)` says which diagonal cuts the k-th quad."""
+    found = []
+    for k, face in enumerate(outside(cells)):
+        if len(face) == 4 and turn(k):
+            face = face[1:] + face[:1]
+        found += [face] if len(face) == 3 else [(face[0], face[1], face[2]), (face[0], face[2], face[3])]
+    return [[nodes[i] for i in t] for t in found]
+
+
+def merged(corners):
+    """Points and indices of triangles given by their points."""
+    numbers, points, faces = {}, [], []
+    for t in corners:
+        face = []
+        for p in t:
+            key = tuple(float(x) for x in p)
+            if key not in numbers:
+                numbers[key] = len(points)
+                points.append(key)
+            face.append(numbers[key])
+        faces.append(tuple(face))
+    return np.array(points), faces
