@@ -135,6 +135,11 @@ def quarter(mesh):
     return turned(mesh, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
 
 
+def diagonal(*meshes):
+    """Of the smallest mesh's bounding box: the size that depths are measured by."""
+    return float(min(np.linalg.norm(np.ptp(nodes, axis=0)) for nodes, _ in meshes))
+
+
 def standing_on(mesh, level):
     return shifted(mesh, [0, 0, level - mesh[0][:, 2].min()])
 
@@ -161,6 +166,7 @@ UNITS = {
     "cube_on_wedge": (cube, wedge, 0.0),
     "hollow_on_wedge": (hollow, wedge, 0.0),
 }
+INSIDE = {"spike_in_hole": 0.28, "spike_in_crack": 0.09, "wedge_in_crack": 0.09}
 LOWER = ["rigid", "two", "one"]
 
 
@@ -199,10 +205,9 @@ def unit(kind, n, shift, lower_is, mu, diagonals):
     mirror = MIRRORS[diagonals]
     lower = make_lower(n, mirror)
     top = lower[0][:, 2].max()
-    upper = shifted(standing_on(make_upper(n, mirror), top + GAP), [0.005 * shift, 0.003 * shift, 0.0])
-    if kind == "cube_on_cliff":
-        # aligned: the cube's middle is over the cliff's edge
-        upper = shifted(upper, [0.0, 0.0, 0.0])
+    # where the middle of the lower one is open it begins in there, a little above what it will touch
+    start = top + GAP - INSIDE.get(kind, 0.0)
+    upper = shifted(standing_on(make_upper(n, mirror), start), [0.005 * shift, 0.003 * shift, 0.0])
     files, bodies, known = {}, {}, {"pairs": [("up", "low")], "surfaces": {}}
     bodies["up"] = body(name, "up", upper, files, {"velocity": [aside, 0.0, -SPEED]})
     law = {"friction": mu}
@@ -214,7 +219,7 @@ def unit(kind, n, shift, lower_is, mu, diagonals):
         contacts = [{"between": ["up.surface", "low.surface"], "passes": lower_is} | law]
         case = case_of(bodies, contacts, 0.12, None, [{"fixed": {"on": "low.base"}}])
     group = {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is]
-    return Scene(name, group, case, 0.4 if "cube" in kind or "hollow" in kind else 0.5, files, known)
+    return Scene(name, group, case, diagonal(upper, lower), files, known)
 
 
 def within_hollow(n, shift, lower_is, mu, diagonals):
@@ -232,7 +237,7 @@ def within_hollow(n, shift, lower_is, mu, diagonals):
         bodies["out"] = body(name, "out", outer, files)
         contacts = [{"between": ["in.surface", "out.surface"], "passes": lower_is} | law]
         case = case_of(bodies, contacts, 0.12, None, [{"fixed": {"on": "out.base"}}])
-    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, 0.24, files, known)
+    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(inner), files, known)
 
 
 def stack(n, shift, lower_is, mu, diagonals):
@@ -256,7 +261,7 @@ def stack(n, shift, lower_is, mu, diagonals):
         boundary.append({"fixed": {"on": "low.base"}})
         contacts.append({"between": ["c0.surface", "low.surface"]} | law)
     case = case_of(bodies, contacts, 0.1, obstacles, boundary)
-    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, 0.4, files, known)
+    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(cube(n, None)), files, known)
 
 
 def tori(n, shift, lower_is, mu, diagonals):
@@ -274,7 +279,7 @@ def tori(n, shift, lower_is, mu, diagonals):
         bodies["a"] = body(name, "a", first, files, {"velocity": [-2.0, 0.0, 0.0]})
         contacts = [{"between": ["b.surface", "a.surface"], "friction": mu, "passes": lower_is}]
         case = case_of(bodies, contacts, 0.15, None, None, 2e-3)
-    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, 0.16, files, known)
+    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(first), files, known)
 
 
 def mat(n, mu, in_steps):
@@ -287,7 +292,7 @@ def mat(n, mu, in_steps):
     case = case_of({"mat": {"mesh": mesh, "material": "soft"}}, contacts, 2.0, None, [turn("x_min", 1), turn("x_max", -1)], 0.02)
     if in_steps:
         case["time"]["scheme"] = "quasi_static"
-    return Scene(name, "twisted mat", case, 0.4, {}, {"itself": ["mat"], "surfaces": {}, "pairs": []})
+    return Scene(name, "twisted mat", case, math.hypot(1.0, 0.4, 0.04), {}, {"itself": ["mat"], "surfaces": {}, "pairs": []})
 
 
 def all_scenes():
@@ -296,7 +301,7 @@ def all_scenes():
         scenes.append(unit(kind, n, shift, lower_is, FRICTION[(k // 2 + k // 12) % 3], (k // 3 + k // 12) % 4))
     for k, (make, n, shift, lower_is) in enumerate(itertools.product((within_hollow, stack, tori), (1, 2), (0, 1), LOWER)):
         scenes.append(make(n + (make is not tori) * (n - 1), shift, lower_is, FRICTION[(k // 3) % 3], k % 4))
-    scenes += [mat(n, mu, in_steps) for n, mu, in_steps in [(2, 0.0, False), (2, 0.3, True), (3, 0.0, True), (4, 0.3, False)]]
+    scenes += [mat(n, mu, in_steps) for n, mu, in_steps in [(2, 0.0, False), (3, 0.3, False), (3, 0.0, True), (4, 0.3, True)]]
     return scenes
 
 

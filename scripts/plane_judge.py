@@ -85,22 +85,33 @@ def apart(x, first, second):
     return (a.max(0) < b.min(0)).any() or (b.max(0) < a.min(0)).any()
 
 
-def places_inside(own, x, area_of_other):
+def cuts(p, q, a, b):
+    """Where edges from p to q meet edges from a to b: numbers of the former and shares along them."""
+    d, e = q - p, b - a
+    cross = lambda u, v: u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+    det = cross(d[:, None], e[None])
+    safe = np.where(det == 0, 1.0, det)
+    r = a[None] - p[:, None]
+    t, s = cross(r, e[None]) / safe, cross(r, d[:, None]) / safe
+    i, j = np.nonzero((det != 0) & (t > 0) & (t < 1) & (s >= -1e-9) & (s <= 1 + 1e-9))
+    return i, t[i, j]
+
+
+def places_inside(own, other, x, y, area_of_other):
     """Places of nodes and of parts of edges inside the other polygon, and whether each belongs to a declared set."""
     nodes = x[own.nodes]
     inside = shapely.contains_xy(area_of_other, nodes)
     places, declared = [nodes[inside]], [own.declared_nodes[inside]]
-    lines = shapely.linestrings(x[own.edges])
-    for line, known in zip(lines, own.declared):
-        if not area_of_other.intersects(line):
-            continue
-        cut = shapely.intersection(line, area_of_other)
-        for part in shapely.get_parts(cut):
-            if part.geom_type == "LineString" and part.length > 0:
-                ends = shapely.get_coordinates(part)
-                share = np.linspace(0, 1, SAMPLES)[:, None]
-                places.append(ends[0] + share * (ends[-1] - ends[0]))
-                declared.append(np.full(SAMPLES, known))
+    p, q = x[own.edges[:, 0]], x[own.edges[:, 1]]
+    i, t = cuts(p, q, y[other.edges[:, 0]], y[other.edges[:, 1]])
+    for k, (start, end) in enumerate(zip(p, q)):
+        at = np.unique(np.concatenate([[0.0, 1.0], t[i == k]]))
+        middles = start + (0.5 * (at[1:] + at[:-1]))[:, None] * (end - start)
+        for m in np.nonzero(shapely.contains_xy(area_of_other, middles))[0]:
+            # an edge along one of the other's is not cut where that ends: each place is asked again
+            part = start + np.linspace(at[m], at[m + 1], SAMPLES)[:, None] * (end - start)
+            places.append(part[shapely.contains_xy(area_of_other, part)])
+            declared.append(np.full(len(places[-1]), own.declared[k]))
     return np.concatenate(places), np.concatenate(declared)
 
 
@@ -111,7 +122,7 @@ def depth(first, second, x, y):
         return deepest
     polygons = first.polygon(x), second.polygon(y)
     for own, other, p, q, area_of_other in ((first, second, x, y, polygons[1]), (second, first, y, x, polygons[0])):
-        places, declared = places_inside(own, p, area_of_other)
+        places, declared = places_inside(own, other, p, q, area_of_other)
         if len(places) == 0:
             continue
         distance = to_edges(places, q[other.edges[:, 0]], q[other.edges[:, 1]])

@@ -1,6 +1,6 @@
 """Runs a list of scenes, has each judged, and tells what came of them: for the scripts whose scenes are written down before they are run.
 
-A scene is a case with its files, a group it is counted in and the size of its smaller body. A judge reads the result file and gives
+A scene is a case with its files, a group it is counted in and the size of its smaller body: the diagonal of its bounding box. A judge reads the result file and gives
 `depth`, how deep anything is inside anything at the end of any output step by its own geometry, and `path`, how deep something was on
 the straight way between two of them that is clear at both. What comes of a run:
 
@@ -147,19 +147,21 @@ def line(row):
     return text + (f": {row['message']}" if row["message"] else "") + f" [{row.get('seconds', 0.0):.1f} s]"
 
 
-def table(rows, title):
-    """What came of the runs, a line a group, as Markdown."""
+def table(rows, title, sums):
+    """What came of the runs as Markdown: a line for each group and for each sum, a name with what tells its rows."""
     words = [word for word in VERDICTS if any(row["verdict"] == word for row in rows)]
-    text = f"| {title} | runs | " + " | ".join(words) + " | deepest unsaid | deepest |\n|---" * 1
-    text += "|---" * (len(words) + 3) + "|\n"
-    groups = list(dict.fromkeys(row["group"] for row in rows)) + ["all"]
-    for group in groups:
-        own = [row for row in rows if group in (row["group"], "all")]
+    text = f"| {title} | runs | " + " | ".join(words) + " | clean or bound | deepest silent | deepest |\n"
+    text += "|---" * (len(words) + 5) + "|\n"
+    groups = {name: [row for row in rows if row["group"] == name] for name in sorted({row["group"] for row in rows})}
+    groups |= {name: [row for row in rows if wanted(row)] for name, wanted in sums.items()} | {"all": rows}
+    for group, own in groups.items():
         count = collections.Counter(row["verdict"] for row in own)
-        cells = [str(count[word]) if count[word] else "" for word in words]
+        shown = len(own) - count["idle"]
+        share = f"{100 * (count['clean'] + count['bound']) / shown:.0f} %" if shown else ""
         unsaid = max((row["depth"] / row["size"] for row in own if row["verdict"] == "silent"), default=0.0)
-        deepest = max(row["depth"] / row["size"] for row in own)
-        text += f"| {group} | {len(own)} | " + " | ".join(cells) + f" | {unsaid:.1e} | {deepest:.1e} |\n"
+        deepest = max((row["depth"] / row["size"] for row in own), default=0.0)
+        cells = [str(count[word]) if count[word] else "" for word in words]
+        text += f"| {group} | {len(own)} | " + " | ".join(cells) + f" | {share} | {unsaid:.1e} | {deepest:.1e} |\n"
     return text
 
 
@@ -174,8 +176,9 @@ def messages(rows):
     return [f"{n} x {words} (first: {first[words]})" for words, n in count.most_common()]
 
 
-def play(scenes, judge, args, title):
-    """Runs the scenes asked for, prints a line for each and leaves `table.md` and `outcomes.json` in the folder."""
+def play(scenes, judge, args, title, sums=None):
+    """Runs the scenes asked for, prints a line for each and leaves `table.md` and `outcomes.json` in the folder. `sums` are
+    further lines of the table: names, and whether a row counts."""
     scenes = chosen(scenes, args)
     if args.list:
         for scene in scenes:
@@ -189,9 +192,13 @@ def play(scenes, judge, args, title):
         for scene, done in zip(scenes, waiting):
             rows.append(done.result())
             print(line(rows[-1]), flush=True)
-    text = table(rows, title)
-    (args.folder / "outcomes.json").write_text(json.dumps(rows, indent=1))
-    (args.folder / "table.md").write_text(text)
+    text = table(rows, title, sums or {})
+    # a part of the scenes takes its place among what is there
+    known = args.folder / "outcomes.json"
+    whole = {row["name"]: row for row in json.loads(known.read_text())} if known.is_file() else {}
+    whole = list((whole | {row["name"]: row for row in rows}).values())
+    known.write_text(json.dumps(whole, indent=1))
+    (args.folder / "table.md").write_text(table(whole, title, sums or {}))
     print("\n" + text + "\n" + "\n".join(messages(rows)))
     print(f"{len(rows)} runs in {time.time() - began:.0f} s")
     return rows

@@ -1,8 +1,8 @@
 """How far bodies in space are inside each other, by libigl's winding numbers and distances: shares nothing with the program under test.
 
-A surface is triangles; a quad of hexahedra counts as four about the mean of its corners, and what that differs from the bilinear facet by
-(a quarter of the corners' distance from the mean plane) is taken off a depth. Nodes inside the other surface count, and parts of edges,
-cut exactly at the other's triangles; their depth is the distance to the other surface.
+A surface is triangles; a quad of hexahedra counts as four about the mean of its corners, and its warp is taken off a depth: for a node what
+the four differ by from the bilinear facet, for an edge also what that sags by between two of its corners. Nodes inside the other surface
+count, and parts of edges, cut exactly at the other's triangles; their depth is the distance to the other surface.
 """
 
 import igl
@@ -11,8 +11,9 @@ import numpy as np
 from scene_shapes import HEX_FACES, TET_FACES, outside
 
 SAMPLES = np.linspace(0.0, 1.0, 9)
-# bilinear against four flat triangles
-WARP = 0.25
+# shares of the corners' distance from the mean plane that are taken off: for nodes the four flat triangles against the bilinear facet,
+# for edges the facet's sag along its diagonal beside it
+WARP_OF_NODES, WARP_OF_EDGES = 0.25, 1.25
 
 
 class Surface:
@@ -27,15 +28,13 @@ class Surface:
         self.owner = np.array([-1] * len(self.flat) + [q for q in range(len(self.quads)) for _ in range(4)])
 
     def triangles(self, x):
-        """Points, triangles by index, and for each what its facet's warp allows."""
+        """Points, triangles by index, and the warp of the facet each belongs to."""
         corners = x[np.array(self.quads, int).reshape(-1, 4)]
         points = np.vstack([x, corners.mean(1)])
         fan = [(a, b, len(x) + ~q) for a, b, q in self.fan]
         faces = np.array(self.flat + fan, dtype=np.int64)
         twist = corners[:, 0] - corners[:, 1] + corners[:, 2] - corners[:, 3]
-        warp = WARP * np.linalg.norm(twist, axis=1) / 4
-        allowed = np.append(warp, 0.0)[self.owner]
-        return points, faces, allowed
+        return points, faces, np.append(np.linalg.norm(twist, axis=1) / 4, 0.0)[self.owner]
 
 
 def surface_of(cells):
@@ -94,28 +93,34 @@ def inside(places, points, faces):
     return igl.winding_number(points, faces, np.ascontiguousarray(places)) > 0.5
 
 
+def deepest(places, target, share):
+    """Deepest of the places that are inside, less a share of the warp of the facet each is nearest to: depth and place."""
+    points, faces, warp = target
+    if len(places):
+        places = places[inside(places, points, faces)]
+    if len(places) == 0:
+        return 0.0, None
+    squared, facet, _ = igl.point_mesh_squared_distance(places, points, faces)
+    depths = np.sqrt(squared) - share * warp[facet]
+    k = depths.argmax()
+    return max(0.0, float(depths[k])), places[k]
+
+
 def one_way(own, x, target):
     """Deepest place of a surface's nodes and edges inside the triangles `target`: depth and place."""
-    points, faces, allowed = target
+    points, faces, _ = target
     bounds = box(points[np.unique(faces)])
     nodes = x[own.nodes]
-    places = [nodes[((nodes >= bounds[0]) & (nodes <= bounds[1])).all(1)]]
-    kept = [inside(places[0], points, faces)] if len(places[0]) else [np.zeros(0, bool)]
+    found = [deepest(nodes[((nodes >= bounds[0]) & (nodes <= bounds[1])).all(1)], target, WARP_OF_NODES)]
     p, q = x[own.edges[:, 0]], x[own.edges[:, 1]]
     near = ((np.minimum(p, q) <= bounds[1]) & (np.maximum(p, q) >= bounds[0])).all(1)
     if near.any():
         a, b = edge_parts(p[near], q[near], points[faces])
         within = inside(0.5 * (a + b), points, faces)
         a, b = a[within], b[within]
-        places.append((a[:, None] + SAMPLES[None, :, None] * (b - a)[:, None]).reshape(-1, 3))
-        kept.append(np.ones(len(places[-1]), bool))
-    places = np.concatenate(places)[np.concatenate(kept)]
-    if len(places) == 0:
-        return 0.0, None
-    squared, facet, _ = igl.point_mesh_squared_distance(places, points, faces)
-    depth = np.sqrt(squared) - allowed[facet]
-    k = depth.argmax()
-    return max(0.0, float(depth[k])), places[k]
+        # an edge in the plane of a facet is not cut at its rim: each place is asked again
+        found.append(deepest((a[:, None] + SAMPLES[None, :, None] * (b - a)[:, None]).reshape(-1, 3), target, WARP_OF_EDGES))
+    return max(found, key=lambda f: f[0])
 
 
 def depth(first, second, x, y):
@@ -136,7 +141,7 @@ def in_itself(surface, cells, x):
     corners = [x[list(cell)] for cell in cells]
     low, high = np.array([c.min(0) for c in corners]), np.array([c.max(0) for c in corners])
     i, j = np.nonzero(((places[:, None] > low[None]) & (places[:, None] < high[None])).all(2))
-    points, faces, allowed = surface.triangles(x)
+    points, faces, _ = surface.triangles(x)
     facets = surface.flat + [surface.quads[q] for q in surface.owner[len(surface.flat):]]
     worst, where = 0.0, None
     for p, c in zip(i, j):
