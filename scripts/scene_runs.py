@@ -105,7 +105,7 @@ def outcome(scene, judge, args):
             return row | {"verdict": "slow", "seconds": args.limit}
         said = run.stderr.strip().splitlines()
         row |= {"exit": run.returncode, "message": reason(said) if run.returncode else "", "seconds": time.time() - began}
-        row["warnings"] = [line for line in said if line.startswith("warning")]
+        row["warnings"] = [line for line in said if "WARN" in line or line.startswith("warning")]
         if run.returncode == 2 or not result.is_file():
             return row | {"verdict": "refused"}
     with h5py.File(result) as file:

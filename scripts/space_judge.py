@@ -1,8 +1,9 @@
 """How far bodies in space are inside each other, by libigl's winding numbers and distances: shares nothing with the program under test.
 
-A surface is triangles; a quad of hexahedra counts as four about the mean of its corners, and its warp is taken off a depth: for a node what
-the four differ by from the bilinear facet, for an edge also what that sags by between two of its corners. Nodes inside the other surface
-count, and parts of edges, cut exactly at the other's triangles; their depth is the distance to the other surface.
+A surface is triangles; a quad of hexahedra counts as four about the mean of its corners, and its warp (the largest of the facets that
+meet there) is taken off a depth: for a node what the four differ by from the bilinear facet, for an edge also what that sags by between
+two of its corners. Nodes inside the other surface count, and parts of edges, cut exactly at the other's triangles; their depth is the
+distance to the other surface.
 """
 
 import igl
@@ -28,13 +29,17 @@ class Surface:
         self.owner = np.array([-1] * len(self.flat) + [q for q in range(len(self.quads)) for _ in range(4)])
 
     def triangles(self, x):
-        """Points, triangles by index, and the warp of the facet each belongs to."""
+        """Points, triangles by index, and the largest warp of the facets at each."""
         corners = x[np.array(self.quads, int).reshape(-1, 4)]
         points = np.vstack([x, corners.mean(1)])
         fan = [(a, b, len(x) + ~q) for a, b, q in self.fan]
         faces = np.array(self.flat + fan, dtype=np.int64)
         twist = corners[:, 0] - corners[:, 1] + corners[:, 2] - corners[:, 3]
-        return points, faces, np.append(np.linalg.norm(twist, axis=1) / 4, 0.0)[self.owner]
+        own = np.append(np.linalg.norm(twist, axis=1) / 4, 0.0)[self.owner]
+        # where facets meet, the nearest need not be the one that holds
+        at_node = np.zeros(len(points))
+        np.maximum.at(at_node, faces.ravel(), np.repeat(own, 3))
+        return points, faces, at_node[faces].max(1)
 
 
 def surface_of(cells):
