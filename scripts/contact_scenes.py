@@ -6,6 +6,7 @@
     scripts/contact_scenes.py --list                 the scenes, without running them
     scripts/contact_scenes.py spike_on_wedge_few     only scenes with this in their name
     scripts/contact_scenes.py NAME --again           judges a result that is there
+    scripts/contact_scenes.py --turned 1             each scene turned at random, every other one mirrored too: other draws by number
 
 Spikes, wedges and cubes of half a metre fall at 1 m/s on a lower body that is deformable (one pass, two passes) or rigid (a surface of
 triangles); coarse and finer, aligned and shifted by 1 % of the size, friction 0, 0.3 and 0.5, four orientations of the diagonals.
@@ -19,7 +20,7 @@ import math
 import numpy as np
 
 from scene_runs import Scene, options, play
-from scene_shapes import facets_at, grid, merged, msh, outside, stl, triangles
+from scene_shapes import grid, merged, msh, outside, stl, triangles
 from space_judge import Surface, depth, in_itself, surface_of
 
 SOFT = {"density": 1000, "law": {"neo_hooke": {"young": 1.0e5, "poisson": 0.4}}}
@@ -167,22 +168,36 @@ UNITS = {
     "hollow_on_wedge": (hollow, wedge, 0.0),
 }
 INSIDE = {"spike_in_hole": 0.28, "spike_in_crack": 0.09, "wedge_in_crack": 0.09}
+# how all scenes stand in space: as they are, unless --turned says otherwise
+FRAME = np.eye(3)
 LOWER = ["rigid", "two", "one"]
 
 
-def body(scene_name, name, mesh, files, extra=None):
+def in_frame(mesh):
+    return mesh if np.array_equal(FRAME, np.eye(3)) else turned(mesh, FRAME)
+
+
+def direction(v):
+    """A vector as the scenes stand."""
+    return [float(x) for x in FRAME @ np.array(v, float)]
+
+
+def body(scene_name, name, mesh, files, velocity=None):
     """A deformable body in a Gmsh file whose lowest facets are the set `base`."""
-    nodes, cells = mesh
+    low = mesh[0][:, 2].min()
+    at_base = np.abs(mesh[0][:, 2] - low) < 1e-9
+    nodes, cells = in_frame(mesh)
     file = f"{scene_name}_{name}.msh"
-    base = facets_at(nodes, cells, 2, nodes[:, 2].min())
+    base = [face for face in outside(cells) if at_base[list(face)].all()]
     files[file] = msh(nodes, cells, 3, {"base": base} if base else {})
-    return {"mesh": {"gmsh": file}, "material": "soft"} | (extra or {})
+    moving = {"velocity": direction(velocity)} if velocity else {}
+    return {"mesh": {"gmsh": file}, "material": "soft"} | moving
 
 
 def obstacle(scene_name, name, mesh, files, diagonals):
     """A rigid surface of triangles, and its points and triangles for the judge."""
     turn = [lambda k: False, lambda k: True, lambda k: k % 2 == 0, lambda k: (k * 7919) % 5 < 2][diagonals]
-    corners = triangles(*mesh, turn)
+    corners = triangles(*in_frame(mesh), turn)
     file = f"{scene_name}_{name}.stl"
     files[file] = stl(corners)
     points, faces = merged(corners)
@@ -209,7 +224,7 @@ def unit(kind, n, shift, lower_is, mu, diagonals):
     start = top + GAP - INSIDE.get(kind, 0.0)
     upper = shifted(standing_on(make_upper(n, mirror), start), [0.005 * shift, 0.003 * shift, 0.0])
     files, bodies, known = {}, {}, {"pairs": [("up", "low")], "surfaces": {}}
-    bodies["up"] = body(name, "up", upper, files, {"velocity": [aside, 0.0, -SPEED]})
+    bodies["up"] = body(name, "up", upper, files, [aside, 0.0, -SPEED])
     law = {"friction": mu}
     if lower_is == "rigid":
         shape, known["surfaces"]["low"] = obstacle(name, "low", lower, files, diagonals)
@@ -228,7 +243,7 @@ def within_hollow(n, shift, lower_is, mu, diagonals):
     outer = shifted(hollow(n, None), [0, 0, 0])
     inner = shifted(cube(n, None, 0.12), [0.005 * shift, 0.003 * shift, 0.06])
     files, known = {}, {"pairs": [("in", "out")], "surfaces": {}}
-    bodies = {"in": body(name, "in", inner, files, {"velocity": [0.6 * shift, 0.2 * shift, -SPEED]})}
+    bodies = {"in": body(name, "in", inner, files, [0.6 * shift, 0.2 * shift, -SPEED])}
     law = {"friction": mu}
     if lower_is == "rigid":
         shape, known["surfaces"]["out"] = obstacle(name, "out", outer, files, diagonals)
@@ -243,10 +258,10 @@ def within_hollow(n, shift, lower_is, mu, diagonals):
 def stack(n, shift, lower_is, mu, diagonals):
     """Three cubes of one size on each other, on a plate."""
     name = f"stack_{'few' if n < 3 else 'many'}_{'shifted' if shift else 'aligned'}_{lower_is}"
-    files, known, bodies, boundary = {}, {"pairs": [], "surfaces": {}}, {}, [{"gravity": [0.0, 0.0, -9.81]}]
+    files, known, bodies, boundary = {}, {"pairs": [], "surfaces": {}}, {}, [{"gravity": direction([0.0, 0.0, -9.81])}]
     for k in range(3):
         place = [0.004 * shift * k, -0.002 * shift * k, k * (0.4 + GAP / 2) + GAP / 2]
-        bodies[f"c{k}"] = body(name, f"c{k}", shifted(cube(n, None), place), files, {"velocity": [0.0, 0.0, -0.5]})
+        bodies[f"c{k}"] = body(name, f"c{k}", shifted(cube(n, None), place), files, [0.0, 0.0, -0.5])
     law = {"friction": mu} | ({} if lower_is == "rigid" else {"passes": lower_is})
     between = [(f"c{k + 1}", f"c{k}") for k in range(2)]
     contacts = [{"between": [f"{a}.surface", f"{b}.surface"]} | law for a, b in between]
@@ -271,12 +286,12 @@ def tori(n, shift, lower_is, mu, diagonals):
     second = turned(torus(n + 1, None), [[1, 0, 0], [0, 0, -1], [0, 1, 0]])
     second = shifted(second, [0.3 + 0.004 * shift, 0.002 * shift, 0.003 * shift])
     files, known = {}, {"pairs": [("b", "a")], "surfaces": {}}
-    bodies = {"b": body(name, "b", second, files, {"velocity": [2.0, 0.0, 0.0]})}
+    bodies = {"b": body(name, "b", second, files, [2.0, 0.0, 0.0])}
     if lower_is == "rigid":
         shape, known["surfaces"]["a"] = obstacle(name, "a", first, files, diagonals)
         case = case_of(bodies, [{"between": ["b.surface", "a"], "friction": mu}], 0.2, {"a": shape}, None, 2e-3)
     else:
-        bodies["a"] = body(name, "a", first, files, {"velocity": [-2.0, 0.0, 0.0]})
+        bodies["a"] = body(name, "a", first, files, [-2.0, 0.0, 0.0])
         contacts = [{"between": ["b.surface", "a.surface"], "friction": mu, "passes": lower_is}]
         case = case_of(bodies, contacts, 0.15, None, None, 2e-3)
     return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(first), files, known)
@@ -295,14 +310,30 @@ def mat(n, mu, in_steps):
     return Scene(name, "twisted mat", case, math.hypot(1.0, 0.4, 0.04), {}, {"itself": ["mat"], "surfaces": {}, "pairs": []})
 
 
-def all_scenes():
+def list_of(makers, draw):
+    """The scenes that `makers` make, each in a frame of its own if a draw is asked for."""
+    global FRAME
     scenes = []
-    for k, (kind, n, shift, lower_is) in enumerate(itertools.product(UNITS, (2, 4), (0, 1), LOWER)):
-        scenes.append(unit(kind, n, shift, lower_is, FRICTION[(k // 2 + k // 12) % 3], (k // 3 + k // 12) % 4))
-    for k, (make, n, shift, lower_is) in enumerate(itertools.product((within_hollow, stack, tori), (1, 2), (0, 1), LOWER)):
-        scenes.append(make(n + (make is not tori) * (n - 1), shift, lower_is, FRICTION[(k // 3) % 3], k % 4))
-    scenes += [mat(n, mu, in_steps) for n, mu, in_steps in [(2, 0.0, False), (3, 0.3, False), (3, 0.0, True), (4, 0.3, True)]]
+    for k, make in enumerate(makers):
+        if draw is not None:
+            rng = np.random.default_rng([draw, k])
+            axes, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+            FRAME = axes * (1 if (np.linalg.det(axes) > 0) == (k % 2 == 0) else -1)
+        scenes.append(make())
+    FRAME = np.eye(3)
     return scenes
+
+
+def all_scenes(draw=None):
+    makers = []
+    for k, (kind, n, shift, lower_is) in enumerate(itertools.product(UNITS, (2, 4), (0, 1), LOWER)):
+        given = kind, n, shift, lower_is, FRICTION[(k // 2 + k // 12) % 3], (k // 3 + k // 12) % 4
+        makers.append(lambda given=given: unit(*given))
+    for k, (make, n, shift, lower_is) in enumerate(itertools.product((within_hollow, stack, tori), (1, 2), (0, 1), LOWER)):
+        given = n + (make is not tori) * (n - 1), shift, lower_is, FRICTION[(k // 3) % 3], k % 4
+        makers.append(lambda make=make, given=given: make(*given))
+    mats = [(2, 0.0, False), (3, 0.3, False), (3, 0.0, True), (4, 0.3, True)]
+    return list_of(makers, draw) + ([mat(*given) for given in mats] if draw is None else [])
 
 
 def judge(scene, frames, history):
@@ -327,8 +358,12 @@ def judge(scene, frames, history):
 
 
 def main():
-    args = options(__doc__, "contact_scenes").parse_args()
-    play(all_scenes(), judge, args, "in space")
+    parser = options(__doc__, "contact_scenes")
+    parser.add_argument("--turned", type=int, help="number of a draw of turned and mirrored scenes")
+    args = parser.parse_args()
+    if args.turned is not None:
+        args.folder = args.folder.with_name(f"{args.folder.name}_turned_{args.turned}")
+    play(all_scenes(args.turned), judge, args, "in space")
 
 
 if __name__ == "__main__":

@@ -116,11 +116,6 @@ def outside(cells):
     return [face for face in seen.values() if face]
 
 
-def facets_at(nodes, cells, axis, level):
-    """Outer faces in a plane across an axis."""
-    return [face for face in outside(cells) if all(abs(nodes[k][axis] - level) < 1e-9 for k in face)]
-
-
 def triangles(nodes, cells, turn):
     """The outside as triangles; `turn(k)` says which diagonal cuts the k-th quad."""
     found = []

@@ -64,7 +64,7 @@ def solid(kind, lower_is, mu, aside):
     upper, lower = (make() for make in SOLID[kind])
     upper = shifted(standing_on(upper, lower[0][:, 2].max() + GAP), [aside, 0.6 * aside, 0.0])
     files = {}
-    bodies = {"up": body(name, "up", upper, files, {"velocity": [0.0, 0.0, -SPEED]})}
+    bodies = {"up": body(name, "up", upper, files, [0.0, 0.0, -SPEED])}
     if lower_is == "rigid":
         shape, _ = obstacle(name, "low", lower, files, 0)
         case = case_of(bodies, [{"between": ["up.surface", "low"], "friction": mu}], 0.08, {"low": shape})
@@ -85,7 +85,7 @@ def on_shape(kind, mu, aside):
         "node_on_tip_of_cone": {"shape": {"cone": {"point": [0, 0, 0], "direction": [0, 0, 1], "radius": 0.3, "length": 0.5}}},
     }
     files = {}
-    bodies = {"up": body(name, "up", upper, files, {"velocity": [0.0, 0.0, -SPEED]})}
+    bodies = {"up": body(name, "up", upper, files, [0.0, 0.0, -SPEED])}
     case = case_of(bodies, [{"between": ["up.surface", "low"], "friction": mu}], 0.08, {"low": shapes[kind]})
     return Scene(name, f"{kind} rigid", case, 0.7, files, {"rigid": True, "pair": name.removesuffix("_aside")})
 
