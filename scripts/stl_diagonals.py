@@ -18,13 +18,12 @@ import json
 import math
 import random
 import shutil
-import subprocess
 
 import h5py
 import numpy as np
 
 from result_file import Frames
-from scene_runs import BOUND, EXACT, options, reason
+from scene_runs import BOUND, EXACT, command, options, reason
 from scene_shapes import merged, stl
 from space_judge import Surface, depth, surface_of
 
@@ -147,12 +146,9 @@ def case_of(body, mu):
 
 
 def run(args, case, result, *more):
-    command = [args.binary.resolve(), "run", case, "-o", result, "--quiet", "--threads", "1", *more]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=args.limit)
-    except subprocess.TimeoutExpired:
-        return "slow"
-    return reason(done.stderr.strip().splitlines()) if done.returncode else ""
+    """Why a run stopped, or nothing."""
+    done = command(args, case, result, *more)
+    return "slow" if done is None else reason(done.stderr.strip().splitlines()) if done.returncode else ""
 
 
 def read(result, body="b"):

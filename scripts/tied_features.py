@@ -8,11 +8,12 @@
 
 Each scene is run as it is and with the upper body 1 um aside, with friction from 0 to 1. Judged:
 
-    puts in    steps in which normal reactions or friction put energy in, summed, by more than 1e-9 of the energy at the start, and by more
-               than twice as much as in the scene 1 um aside: it is the tie that does it
-    slides     the same on a rigid surface, but no more than twice that of the scene 1 um aside: what comes after the tie
+    puts in    steps in which normal reactions or friction put energy in while the features stay on each other (to 10 um), summed: on a
+               rigid surface by more than 1e-9 of the energy at the start, between bodies also by more than in the scene 1 um aside
+    later      the same over the whole run, by more than twice that of the scene 1 um aside
     wedges     at a node the magnitudes of its reactions add up to more than twice that of their sum, where they are not all rounding
     stops      the command fails
+    idle       nothing touched
 
 Which points of a contact problem (`--dump-contact`, FCLIB) sit at one node is read off its matrix: W_ij = W_ii Q with Q the rotation from
 one frame to the other, so that W_ij has the singular values of W_ii; Q brings the reactions into one frame. Needs h5py, numpy and libigl
@@ -23,18 +24,18 @@ import collections
 import concurrent.futures
 import json
 import shutil
-import subprocess
 
 import h5py
 import numpy as np
 
 from contact_scenes import GAP, MIRRORS, SPEED, body, case_of, cube, obstacle, quarter, shifted, spike, standing_on, tip_down, turned, wedge
 from plane_scenes import block, drop
-from scene_runs import chosen, options, prepare, reason, Scene
+from result_file import Frames
+from scene_runs import Scene, chosen, command, options, prepare, reason
 
 FRICTION = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0]
 ASIDE = 1e-6
-PUT_IN, WEDGED, SAME_NODE = 1e-9, 2.0, 1e-7
+PUT_IN, TIED, WEDGED, SAME_NODE = 1e-9, 1e-5, 2.0, 1e-7
 
 
 def on_edge(mesh):
@@ -166,38 +167,54 @@ def wedging(folder):
     return worst
 
 
+def tie_lasts(frames):
+    """How long the lowest nodes that begin over x = 0, of those the ones nearest to the middle, stay where they are across; all the time
+    where there are none."""
+    nodes = np.unique(np.concatenate([np.array(cell) for cell in frames.cells["up"]]))
+    start = frames.points[0][nodes]
+    up = 2 if np.ptp(start[:, 2]) > 0 else 1
+    across = [0] if up == 1 else [0, 1]
+    tied = nodes[(start[:, up] < start[:, up].min() + 1e-9) & (np.abs(start[:, across]) < 2 * ASIDE).all(1)]
+    for time, x in zip(frames.times, frames.points):
+        if len(tied) and np.abs(x[tied][:, across] - frames.points[0][tied][:, across]).max() > TIED:
+            return time
+    return frames.times[-1]
+
+
 def measured(scene, args):
     """Runs one scene: energy put in, wedging at nodes, and why it stopped if it did."""
     prepare(scene, args.folder)
     path, result, problems = (args.folder / f"{scene.name}{end}" for end in (".yaml", ".vtkhdf", "-contact"))
     shutil.rmtree(problems, ignore_errors=True)
-    command = [args.binary.resolve(), "run", path, "-o", result, "--quiet", "--threads", "1", "--dump-contact", "every=1"]
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=args.limit)
-    except subprocess.TimeoutExpired:
-        return {"stop": "slow", "put_in": 0.0, "wedged": 1.0}
+    run = command(args, path, result, "--dump-contact", "every=1")
+    if run is None:
+        return {"stop": "slow", "put_in": 0.0, "tied": 0.0, "until": 0.0, "wedged": 1.0}
     stop = reason(run.stderr.strip().splitlines()) if run.returncode else ""
     if run.returncode == 2:
-        return {"stop": "refused: " + stop, "put_in": 0.0, "wedged": 1.0}
+        return {"stop": "refused: " + stop, "put_in": 0.0, "tied": 0.0, "until": 0.0, "wedged": 1.0}
     with h5py.File(result) as file:
+        until = tie_lasts(Frames(file))
         h = {key: file["history"][key][:] for key in ("contact_work", "friction_dissipation", "total_energy", "time", "contact_force")}
     energy = h["total_energy"][0]
     gain = np.maximum(np.diff(h["contact_work"]), 0) + np.maximum(-np.diff(h["friction_dissipation"]), 0)
     k = int(gain.argmax())
     wedged = wedging(problems)
     shutil.rmtree(problems, ignore_errors=True)
-    return {"stop": stop, "put_in": float(gain.sum() / energy), "worst_step": float(h["time"][k + 1]), "wedged": wedged,
+    tied = gain[h["time"][1:] <= until + 1e-12].sum() / energy
+    return {"stop": stop, "tied": float(tied), "until": float(until), "put_in": float(gain.sum() / energy), "worst_step": float(h["time"][k + 1]), "wedged": wedged,
             "touched": bool(h["contact_force"].any())}
 
 
 def verdict(scene, here, aside):
     found = []
-    if here["put_in"] > max(PUT_IN, 2 * aside["put_in"]):
-        found.append(f"puts in {here['put_in']:.1e} (aside {aside['put_in']:.1e}) of the energy, most at {here['worst_step']:.3f} s")
-    elif scene.known["rigid"] and here["put_in"] > PUT_IN:
-        found.append(f"slides: {here['put_in']:.1e} (aside {aside['put_in']:.1e})")
+    if here["tied"] > (PUT_IN if scene.known["rigid"] else max(PUT_IN, aside["tied"])):
+        found.append(f"puts in {here['tied']:.1e} (aside {aside['tied']:.1e}) of the energy while tied, to {here['until']:.3f} s")
+    elif here["put_in"] > max(PUT_IN, 2 * aside["put_in"]):
+        found.append(f"later: puts in {here['put_in']:.1e} (aside {aside['put_in']:.1e}), most at {here['worst_step']:.3f} s")
     if here["wedged"] > WEDGED:
         found.append(f"wedges {here['wedged']:.3g} (aside {aside['wedged']:.3g})")
+    if not here.get("touched", True):
+        found.append("idle: nothing touched")
     if here["stop"]:
         found.append(f"stops: {here['stop'][:110]}" + (" (aside too)" if aside["stop"] else ""))
     return found
@@ -219,8 +236,8 @@ def main():
             wrong = verdict(scene, here, aside)
             rows.append({"name": scene.name, "here": here, "aside": aside, "wrong": wrong})
             count.update({word.split()[0].strip(":") for word in wrong} or ["right"])
-            print(f"{scene.name}: {'; '.join(wrong) or 'right'} [put in {here['put_in']:.1e}, aside {aside['put_in']:.1e}, "
-                  f"wedged {here['wedged']:.3g}]", flush=True)
+            print(f"{scene.name}: {'; '.join(wrong) or 'right'} [tied to {here['until']:.3f} s {here['tied']:.1e}, aside {aside['tied']:.1e}, "
+                  f"whole {here['put_in']:.1e}, aside {aside['put_in']:.1e}, wedged {here['wedged']:.3g}]", flush=True)
     (args.folder / "outcomes.json").write_text(json.dumps(rows, indent=1))
     print(f"{len(rows)} scenes: " + ", ".join(f"{word} {n}" for word, n in count.most_common()))
 
