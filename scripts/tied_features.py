@@ -41,7 +41,9 @@ PUT_IN, TIED, WEDGED, SAME_NODE = 1e-9, 1e-5, 2.0, 1e-7
 def on_edge(mesh):
     """A cube turned to stand on an edge along y."""
     c = np.sqrt(0.5)
-    return turned(mesh, [[c, 0, c], [0, 1, 0], [-c, 0, c]])
+    nodes, cells = turned(mesh, [[c, 0, c], [0, 1, 0], [-c, 0, c]])
+    lowest = nodes[nodes[:, 2].argmin()]
+    return nodes - [lowest[0], 0.0, 0.0], cells
 
 
 # what falls and on what: exactly over each other
