@@ -25,6 +25,8 @@ from space_judge import Surface, depth, in_itself, surface_of
 
 SOFT = {"density": 1000, "law": {"neo_hooke": {"young": 1.0e5, "poisson": 0.4}}}
 STEP, GAP, SPEED = 1.0e-3, 0.01, 1.0
+# share of the smaller body's size by which a straight way may cut a corner
+CORNER = 0.02
 MIRRORS = [(False, False, False), (True, False, False), (False, True, False), (True, True, False)]
 FRICTION = [0.0, 0.3, 0.5]
 
@@ -297,6 +299,37 @@ def tori(n, shift, lower_is, mu, diagonals):
     return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(first), files, known)
 
 
+FAST = {
+    "cube_at_plate": (lambda: cube(1, None, 0.015), [0.0, 0.0, -30.0]),
+    "spike_at_plate": (lambda: tip_down(spike(1, MIRRORS[0], 0.02, 0.04)), [6.0, 3.0, -30.0]),
+    "plate_at_plate": (lambda: slab(2, 0.15, 0.15, 0.02), [0.0, 0.0, -30.0]),
+    "blade_at_plate": (lambda: turned(slab(2, 0.15, 0.05, 0.01), [[1, 0, 0], [0, 0, -1], [0, 1, 0]]), [0.0, 0.0, -30.0]),
+}
+
+
+def slab(n, half_x, half_y, thickness):
+    return grid((n, n, 1), lambda x, y, z: [half_x * (2 * x - 1), half_y * (2 * y - 1), thickness * (z - 1)], "hexes")
+
+
+def fast(kind, lower_is, mu, diagonals):
+    """Something small flies farther in a step than it and the plate in its way are thick: if it jumps, it is clear at both ends."""
+    name = f"fast_{kind}_{lower_is}"
+    make, velocity = FAST[kind]
+    lower = slab(3, 0.3, 0.3, 0.02)
+    upper = shifted(standing_on(make(), 0.02), [0.013, 0.0, 0.0])
+    files, bodies, known = {}, {}, {"pairs": [("up", "low")], "surfaces": {}, "thin": 0.02}
+    bodies["up"] = body(name, "up", upper, files, velocity)
+    if lower_is == "rigid":
+        shape, known["surfaces"]["low"] = obstacle(name, "low", lower, files, diagonals)
+        case = case_of(bodies, [{"between": ["up.surface", "low"], "friction": mu}], 0.016, {"low": shape}, None, 4e-3)
+    else:
+        bodies["low"] = body(name, "low", lower, files)
+        contacts = [{"between": ["up.surface", "low.surface"], "friction": mu, "passes": lower_is}]
+        case = case_of(bodies, contacts, 0.016, None, [{"fixed": {"on": "low.base"}}], 4e-3)
+    case["materials"] = {"soft": {"density": 1000, "law": {"neo_hooke": {"young": 1.0e7, "poisson": 0.3}}}}
+    return Scene(name, "fast and thin", case, diagonal(upper, lower), files, known)
+
+
 def mat(n, mu, in_steps):
     """A mat of one layer whose ends are turned against each other by two turns in all."""
     name = f"mat_{n}_{'steps' if in_steps else 'moves'}"
@@ -332,12 +365,21 @@ def all_scenes(draw=None):
     for k, (make, n, shift, lower_is) in enumerate(itertools.product((within_hollow, stack, tori), (1, 2), (0, 1), LOWER)):
         given = n + (make is not tori) * (n - 1), shift, lower_is, FRICTION[(k // 3) % 3], k % 4
         makers.append(lambda make=make, given=given: make(*given))
+    for k, (kind, lower_is) in enumerate(itertools.product(FAST, LOWER)):
+        makers.append(lambda given=(kind, lower_is, FRICTION[k % 3], k % 4): fast(*given))
     mats = [(2, 0.0, False), (3, 0.3, False), (3, 0.0, True), (4, 0.3, True)]
     return list_of(makers, draw) + ([mat(*given) for given in mats] if draw is None else [])
 
 
+def between(before, after, places, thin):
+    """Places on the straight ways of a step, close enough that nothing thinner is jumped over."""
+    farthest = sum(np.linalg.norm(y - x, axis=1).max() for x, y in places(before, after))
+    pieces = min(64, math.ceil(farthest / (0.25 * thin)))
+    return [(1 - k / pieces) * before + k / pieces * after for k in range(1, pieces)]
+
+
 def judge(scene, frames, history):
-    found = {"depth": 0.0, "when": 0.0, "who": "", "place": None}
+    found = {"depth": 0.0, "when": 0.0, "who": "", "place": None, "path": 0.0, "undeclared": 0.0}
 
     def note(deep, place, time, who):
         if deep > found["depth"]:
@@ -347,14 +389,21 @@ def judge(scene, frames, history):
     for name, (points, faces) in scene.known["surfaces"].items():
         surfaces[name] = Surface([tuple(f) for f in faces])
     fixed = {name: np.array(points) for name, (points, _) in scene.known["surfaces"].items()}
-    for x, time in zip(frames.points, frames.times):
-        for first, second in scene.known["pairs"]:
-            places = [fixed.get(name, x) for name in (first, second)]
-            deep, place, whose = depth(surfaces[first], surfaces[second], *places)
-            note(deep, place, time, f"{(first, second)[whose]} in {(second, first)[whose]}")
+    thin = scene.known.get("thin")
+    for k, (x, time) in enumerate(zip(frames.points, frames.times)):
+        for pair in scene.known["pairs"]:
+            first, second = pair
+            at = lambda x: [fixed.get(name, x) for name in pair]
+            deep, place, whose = depth(surfaces[first], surfaces[second], *at(x))
+            note(deep, place, time, f"{pair[whose]} in {pair[1 - whose]}")
+            if thin and k > 0:
+                ways = between(frames.points[k - 1], x, lambda a, b: zip(at(a), at(b)), thin)
+                way = max((depth(surfaces[first], surfaces[second], *at(y))[0] for y in ways), default=0.0)
+                # a straight way round a blunt corner cuts it
+                found["path"] = max(found["path"], way if way > CORNER * scene.size else 0.0)
         for name in scene.known.get("itself", []):
             note(*in_itself(surfaces[name], frames.cells[name], x), time, f"{name} in itself")
-    return found | {"undeclared": 0.0, "path": 0.0}
+    return found
 
 
 def main():

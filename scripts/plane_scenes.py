@@ -4,7 +4,8 @@
     scripts/plane_scenes.py                      all scenes; the table goes to results/plane_scenes/table.md
     scripts/plane_scenes.py --sample 120         some of every kind
     scripts/plane_scenes.py --list               the scenes, without running them
-    scripts/plane_scenes.py spike_17 --again     judges a result that is there
+    scripts/plane_scenes.py spike_6_ --again     judges results that are there
+    scripts/plane_scenes.py --turned 1           blocks and spikes, each scene turned at random: other draws by number
 
 Needs h5py, numpy and shapely (`pip install h5py numpy shapely`); the binary must be built (`cargo build --release`). How scenes are
 judged is told in scripts/scene_runs.py and scripts/plane_judge.py.
@@ -178,6 +179,23 @@ def pressed(number):
     return Scene(f"{name.replace(' ', '_')}_{number}", group, case, math.hypot(r if half else 2 * r, 2 * r), files, known)
 
 
+def turned(scene, draw):
+    """A scene turned about the origin by an angle of its own."""
+    angle = random.Random(f"{scene.name} {draw}").uniform(-180, 180)
+    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    turn = lambda v: [c * v[0] - s * v[1], s * v[0] + c * v[1]]
+    for body in scene.case["bodies"].values():
+        place = body["mesh"].get("place", {})
+        body["mesh"]["place"] = {"rotate": place.get("rotate", 0.0) + angle, "translate": turn(place.get("translate", [0.0, 0.0]))}
+        if "velocity" in body:
+            body["velocity"] = turn(body["velocity"])
+    for name, points in scene.known.get("polygons", {}).items():
+        scene.known["polygons"][name] = [turn(p) for p in points]
+        scene.case["obstacles"][name]["shape"] = {"polygon": scene.known["polygons"][name]}
+    scene.known["turn"] = [[c, -s], [s, c]]
+    return scene
+
+
 def declared(edges, x, named):
     """Which edges belong to the set: all of them, those on a side of the bounding box, or those with both ends on a circle."""
     ends = x[np.array(edges)]
@@ -200,7 +218,8 @@ def outline(scene, frames, name, named):
         return Outline(edges, np.ones(n, bool)), [fixed] * len(frames.points)
     edges = outer_edges(frames.cells[name])
     places = [x[:, :2] for x in frames.points]
-    return Outline(edges, declared(edges, places[0], named)), places
+    # sets are told by how the scene stood before it was turned
+    return Outline(edges, declared(edges, places[0] @ np.array(scene.known.get("turn", np.eye(2))), named)), places
 
 
 def judge(scene, frames, _):
@@ -222,8 +241,15 @@ def judge(scene, frames, _):
 
 
 def main():
-    args = options(__doc__, "plane_scenes").parse_args()
-    scenes = over_the_spike() + [random_blocks(k) for k in range(500)] + [pressed(k) for k in range(100)]
+    parser = options(__doc__, "plane_scenes")
+    parser.add_argument("--turned", type=int, help="number of a draw of turned scenes")
+    args = parser.parse_args()
+    scenes = over_the_spike() + [random_blocks(k) for k in range(500)]
+    if args.turned is None:
+        scenes += [pressed(k) for k in range(100)]
+    else:
+        args.folder = args.folder.with_name(f"{args.folder.name}_turned_{args.turned}")
+        scenes = [turned(scene, args.turned) for scene in scenes]
     held = lambda row: ", position" in row["group"] and "one pass" not in row["group"] or "spike" in row["name"]
     play(scenes, judge, args, "in the plane", {"position level, two passes or an obstacle": held})
 
