@@ -172,7 +172,8 @@ UNITS = {
 INSIDE = {"spike_in_hole": 0.28, "spike_in_crack": 0.09, "wedge_in_crack": 0.09}
 # how all scenes stand in space: as they are, unless --turned says otherwise
 FRAME = np.eye(3)
-LOWER = ["rigid", "two", "one"]
+GROUPS = {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}
+LOWER = list(GROUPS)
 
 
 def in_frame(mesh):
@@ -235,8 +236,7 @@ def unit(kind, n, shift, lower_is, mu, diagonals):
         bodies["low"] = body(name, "low", lower, files)
         contacts = [{"between": ["up.surface", "low.surface"], "passes": lower_is} | law]
         case = case_of(bodies, contacts, 0.12, None, [{"fixed": {"on": "low.base"}}])
-    group = {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is]
-    return Scene(name, group, case, diagonal(upper, lower), files, known)
+    return Scene(name, GROUPS[lower_is], case, diagonal(upper, lower), files, known)
 
 
 def within_hollow(n, shift, lower_is, mu, diagonals):
@@ -254,7 +254,7 @@ def within_hollow(n, shift, lower_is, mu, diagonals):
         bodies["out"] = body(name, "out", outer, files)
         contacts = [{"between": ["in.surface", "out.surface"], "passes": lower_is} | law]
         case = case_of(bodies, contacts, 0.12, None, [{"fixed": {"on": "out.base"}}])
-    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(inner), files, known)
+    return Scene(name, GROUPS[lower_is], case, diagonal(inner), files, known)
 
 
 def stack(n, shift, lower_is, mu, diagonals):
@@ -278,7 +278,7 @@ def stack(n, shift, lower_is, mu, diagonals):
         boundary.append({"fixed": {"on": "low.base"}})
         contacts.append({"between": ["c0.surface", "low.surface"]} | law)
     case = case_of(bodies, contacts, 0.1, obstacles, boundary)
-    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(cube(n, None)), files, known)
+    return Scene(name, GROUPS[lower_is], case, diagonal(cube(n, None)), files, known)
 
 
 def tori(n, shift, lower_is, mu, diagonals):
@@ -296,7 +296,7 @@ def tori(n, shift, lower_is, mu, diagonals):
         bodies["a"] = body(name, "a", first, files, [-2.0, 0.0, 0.0])
         contacts = [{"between": ["b.surface", "a.surface"], "friction": mu, "passes": lower_is}]
         case = case_of(bodies, contacts, 0.15, None, None, 2e-3)
-    return Scene(name, {"rigid": "rigid lower body", "two": "two passes", "one": "one pass"}[lower_is], case, diagonal(first), files, known)
+    return Scene(name, GROUPS[lower_is], case, diagonal(first), files, known)
 
 
 FAST = {

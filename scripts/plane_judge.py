@@ -162,7 +162,8 @@ def crossing_times(p, a, b):
 
 
 def on_the_way(first, second, x, y):
-    """How deep a declared node of either was on its straight way inside the other between coming in and leaving; x, y are (before, after)."""
+    """How deep a declared node of either was inside the other on its straight way, between coming in and leaving; x and y are
+    (before, after)."""
     worst = 0.0
     for own, other, p, q in ((first, second, x, y), (second, first, y, x)):
         nodes = own.nodes[own.declared_nodes]

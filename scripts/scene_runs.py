@@ -1,12 +1,12 @@
 """Runs a list of scenes, has each judged, and tells what came of them: for the scripts whose scenes are written down before they are run.
 
-A scene is a case with its files, a group it is counted in and the size of its smaller body: the diagonal of its bounding box. A judge reads the result file and gives
-`depth`, how deep anything is inside anything at the end of any output step by its own geometry, and `path`, how deep something was on
-the straight way between two of them that is clear at both. What comes of a run:
+A scene is a case with its files, a group it is counted in and the size of its smaller body: the diagonal of its bounding box. A judge
+reads the result file and gives `depth`, how deep anything is inside anything at the end of any output step by its own geometry, and
+`path`, how deep something was on the straight way between two of them that is clear at both. What comes of a run:
 
     clean      done, nothing inside by more than 1e-9 of the smaller body's size
-    bound      done, nothing inside by more than 1e-5 of it, and the run's own max_penetration says at least half of it
-    told       done, deeper than that, and max_penetration says at least half of it
+    bound      done, nothing inside by more than 1e-5 of it, and max_penetration of the run says at least half of the depth
+    told       done, deeper than that, and max_penetration says at least half of the depth
     silent     done, deeper than 1e-9, and max_penetration says less than half of it
     passed     done, clear at the ends of the steps, but something went through on the way
     stopped    the command failed after the first contact

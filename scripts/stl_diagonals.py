@@ -9,8 +9,8 @@
 A block falls on a box, a prism or a box with pieces cut off, whose faces are cut into triangles in three ways at random. The
 runs must be one motion up to the first rebound, to 1e-8 of the block's size (impacts of nodes make rounding grow afterwards), and then
 step by step: each of some later steps is done from the state of the first run (`--restart`) on every surface. Nothing may sink in by
-the judge of scripts/space_judge.py, and nothing may stop. The smallest case, one hexahedron on a box of twelve triangles, is compared with the
-same on a `box` obstacle, to 1e-9. Needs h5py, numpy and libigl (`pip install h5py numpy libigl`) and the binary (`cargo build --release`).
+the judge of scripts/space_judge.py, and nothing may stop. The smallest case, one hexahedron on a box of twelve triangles, is compared
+with the same on a `box` obstacle, to 1e-9. Needs h5py, numpy and libigl (`pip install h5py numpy libigl`) and the binary (`cargo build --release`).
 """
 
 import concurrent.futures
@@ -53,7 +53,8 @@ def box_faces(low, high, squares=1):
 
 
 def prism_faces(corners, radius, height, turn):
-    around = [(radius * math.cos(turn + 2 * math.pi * k / corners), radius * math.sin(turn + 2 * math.pi * k / corners)) for k in range(corners)]
+    angles = [turn + 2 * math.pi * k / corners for k in range(corners)]
+    around = [(radius * math.cos(angle), radius * math.sin(angle)) for angle in angles]
     low, high = [(x, y, 0.0) for x, y in around], [(x, y, height) for x, y in around]
     sides = [[low[k], low[(k + 1) % corners], high[(k + 1) % corners], high[k]] for k in range(corners)]
     return [low[::-1], high] + sides
@@ -130,7 +131,8 @@ def surface(number):
     top = max(p[2] for face in faces for p in face)
     cells = rng.choice(["hexes", "hexes", "tets"])
     mesh = {"box": {"min": [-half] * 3, "max": [half] * 3, "divisions": [n] * 3, "cells": cells}}
-    turn = rng.choice([None, None, {"angle": 45, "axis": [0, 1, 0]}, {"angle": rng.uniform(5, 60), "axis": [rng.uniform(-1, 1), 1, rng.uniform(-1, 1)]}])
+    askew = {"angle": rng.uniform(5, 60), "axis": [rng.uniform(-1, 1), 1, rng.uniform(-1, 1)]}
+    turn = rng.choice([None, None, {"angle": 45, "axis": [0, 1, 0]}, askew])
     reach = half * (1.0 if turn is None else math.sqrt(3) if turn["angle"] != 45 else math.sqrt(2))
     mesh["place"] = ({"rotate": turn} if turn else {}) | {"translate": [*place, top + reach + 0.002]}
     body = {"mesh": mesh, "material": "soft", "velocity": [rng.choice([0, 0, 0.3]), 0, -1]}
@@ -157,7 +159,8 @@ def read(result, body="b"):
         frames = Frames(file)
         nodes = np.unique(np.concatenate([np.array(c) for c in frames.cells[body]]))
         fall = file[f"history/bodies/{body}/velocity"][:, 2]
-        return frames.times, [x[nodes] for x in frames.points], fall, file["history/time"][:], frames, file["history/max_penetration"][:].max()
+        said = file["history/max_penetration"][:].max()
+        return frames.times, [x[nodes] for x in frames.points], fall, file["history/time"][:], frames, said
 
 
 def rebound(result):
@@ -290,7 +293,8 @@ def main():
     if not args.pattern or any("smallest" in p for p in args.pattern):
         for row in smallest(args):
             rows.append(row)
-            print(f"{row['name']} against a box: {'; '.join(faults(row)) or 'same'} [{row['before']:.1e}, whole {row['whole']:.1e}]", flush=True)
+            print(f"{row['name']} against a box: {'; '.join(faults(row)) or 'same'} [{row['before']:.1e}, whole {row['whole']:.1e}]",
+                  flush=True)
     (args.folder / "outcomes.json").write_text(json.dumps(rows, indent=1))
     wrong = [row for row in rows if faults(row)]
     words = [fault.split()[0] for row in wrong for fault in faults(row)]

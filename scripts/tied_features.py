@@ -203,8 +203,8 @@ def measured(scene, args):
     wedged = wedging(problems)
     shutil.rmtree(problems, ignore_errors=True)
     tied = gain[h["time"][1:] <= until + 1e-12].sum() / energy
-    return {"stop": stop, "tied": float(tied), "until": float(until), "put_in": float(gain.sum() / energy), "worst_step": float(h["time"][k + 1]), "wedged": wedged,
-            "touched": bool(h["contact_force"].any())}
+    return {"stop": stop, "tied": float(tied), "until": float(until), "put_in": float(gain.sum() / energy),
+            "worst_step": float(h["time"][k + 1]), "wedged": wedged, "touched": bool(h["contact_force"].any())}
 
 
 def verdict(scene, here, aside):
