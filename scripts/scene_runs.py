@@ -59,6 +59,7 @@ def options(doc, name):
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "results" / name, help="where cases, results and the table go")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of the processor a run may take")
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="changed in every case, as `impakt run --set`")
     parser.add_argument("--again", action="store_true", help="judges the results that are there instead of running")
     return parser
 
@@ -95,7 +96,8 @@ def reason(said):
 
 def command(args, case, result, *more):
     """Runs a case on one thread; none if it took more than the limit, which counts seconds of the processor: others may work beside it."""
-    arguments = [args.binary.resolve(), "run", case, "-o", result, "--quiet", "--threads", "1", *more]
+    changed = [word for change in args.set for word in ("--set", change)]
+    arguments = [args.binary.resolve(), "run", case, "-o", result, "--quiet", "--threads", "1", *changed, *more]
     seconds = math.ceil(args.limit)
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     run = subprocess.run(arguments, capture_output=True, text=True, preexec_fn=limit)
