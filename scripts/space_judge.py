@@ -1,8 +1,9 @@
 """How far bodies in space are inside each other, by libigl's winding numbers and distances: shares nothing with the program under test.
 
-A surface is triangles; a quad of hexahedra counts as four about the mean of its corners, and what these differ by from the bilinear facet
-(the most of the facets that meet there) is taken off a depth. Nodes inside the other surface count, and parts of edges, cut exactly at
-the other's triangles; their depth is the distance to the other surface.
+A surface is triangles; a quad of hexahedra counts as four about the mean of its corners, and its warp (the most of the facets that meet
+there) is taken off a depth: for a node what the four differ by from the bilinear facet, for an edge what that sags by between two of its
+corners. Nodes inside the other surface count, and parts of edges, cut exactly at the other's triangles; their depth is the distance to
+the other surface.
 """
 
 import igl
@@ -11,8 +12,9 @@ import numpy as np
 from scene_shapes import HEX_FACES, TET_FACES, outside
 
 SAMPLES = np.linspace(0.0, 1.0, 9)
-# bilinear against four flat triangles, as a share of the corners' distance from the mean plane
-WARP = 0.25
+# shares of the corners' distance from the mean plane that are allowed: for nodes the four triangles against the bilinear facet, for
+# edges, which touch a facet at two of its corners, the sag of the bilinear facet between these
+WARP_AT_NODES, WARP_AT_EDGES = 0.25, 1.0
 
 
 class Surface:
@@ -27,13 +29,13 @@ class Surface:
         self.owner = np.array([-1] * len(self.flat) + [q for q in range(len(self.quads)) for _ in range(4)])
 
     def triangles(self, x):
-        """Points, triangles by index, and what the warp of the facets at each allows."""
+        """Points, triangles by index, and the largest warp of the facets at each."""
         corners = x[np.array(self.quads, int).reshape(-1, 4)]
         points = np.vstack([x, corners.mean(1)])
         fan = [(a, b, len(x) + ~q) for a, b, q in self.fan]
         faces = np.array(self.flat + fan, dtype=np.int64)
         twist = corners[:, 0] - corners[:, 1] + corners[:, 2] - corners[:, 3]
-        own = np.append(WARP * np.linalg.norm(twist, axis=1) / 4, 0.0)[self.owner]
+        own = np.append(np.linalg.norm(twist, axis=1) / 4, 0.0)[self.owner]
         # where facets meet, the nearest need not be the one that holds
         at_node = np.zeros(len(points))
         np.maximum.at(at_node, faces.ravel(), np.repeat(own, 3))
@@ -96,15 +98,15 @@ def inside(places, points, faces):
     return igl.winding_number(points, faces, np.ascontiguousarray(places)) > 0.5
 
 
-def deepest(places, target):
-    """Deepest of the places that are inside, less what warp allows: depth and place."""
-    points, faces, allowed = target
+def deepest(places, target, share):
+    """Deepest of the places that are inside, less a share of the warp where each is nearest: depth and place."""
+    points, faces, warp = target
     if len(places):
         places = places[inside(places, points, faces)]
     if len(places) == 0:
         return 0.0, None
     squared, facet, _ = igl.point_mesh_squared_distance(places, points, faces)
-    depths = np.sqrt(squared) - allowed[facet]
+    depths = np.sqrt(squared) - share * warp[facet]
     k = depths.argmax()
     return max(0.0, float(depths[k])), places[k]
 
@@ -114,7 +116,7 @@ def one_way(own, x, target):
     points, faces, _ = target
     bounds = box(points[np.unique(faces)])
     nodes = x[own.nodes]
-    found = [deepest(nodes[((nodes >= bounds[0]) & (nodes <= bounds[1])).all(1)], target)]
+    found = [deepest(nodes[((nodes >= bounds[0]) & (nodes <= bounds[1])).all(1)], target, WARP_AT_NODES)]
     p, q = x[own.edges[:, 0]], x[own.edges[:, 1]]
     near = ((np.minimum(p, q) <= bounds[1]) & (np.maximum(p, q) >= bounds[0])).all(1)
     if near.any():
@@ -122,7 +124,7 @@ def one_way(own, x, target):
         within = inside(0.5 * (a + b), points, faces)
         a, b = a[within], b[within]
         # an edge in the plane of a facet is not cut at its rim: each place is asked again
-        found.append(deepest((a[:, None] + SAMPLES[None, :, None] * (b - a)[:, None]).reshape(-1, 3), target))
+        found.append(deepest((a[:, None] + SAMPLES[None, :, None] * (b - a)[:, None]).reshape(-1, 3), target, WARP_AT_EDGES))
     return max(found, key=lambda f: f[0])
 
 
