@@ -333,7 +333,7 @@ def fast(kind, lower_is, mu, diagonals):
 def mat(n, mu, in_steps):
     """A mat of one layer whose ends are turned against each other by two turns in all."""
     name = f"mat_{n}_{'steps' if in_steps else 'moves'}"
-    mesh = {"box": {"min": [-0.5, -0.2, -0.02], "max": [0.5, 0.2, 0.02], "divisions": [5 * n, 2 * n, 1]}}
+    mesh = {"box": {"min": [-0.5, -0.2, -0.02], "max": [0.5, 0.2, 0.02], "divisions": [8 * n, 2 * n, 1]}}
     turn = lambda on, sign: {"rotation": {"on": f"mat.{on}", "centre": [0, 0, 0], "axis": [1, 0, 0],
                                           "angle": {"ramp": {"to": sign * 360.0, "rise": 2.0}}}}
     contacts = [{"between": ["mat.surface", "mat.surface"], "friction": mu}]
@@ -367,7 +367,7 @@ def all_scenes(draw=None):
         makers.append(lambda make=make, given=given: make(*given))
     for k, (kind, lower_is) in enumerate(itertools.product(FAST, LOWER)):
         makers.append(lambda given=(kind, lower_is, FRICTION[k % 3], k % 4): fast(*given))
-    mats = [(2, 0.0, False), (3, 0.3, False), (3, 0.0, True), (4, 0.3, True)]
+    mats = [(2, 0.0, False), (2, 0.3, True), (3, 0.0, True), (4, 0.3, True)]
     return list_of(makers, draw) + ([mat(*given) for given in mats] if draw is None else [])
 
 

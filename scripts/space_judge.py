@@ -139,14 +139,14 @@ def depth(first, second, x, y):
 
 def in_itself(surface, cells, x):
     """Deepest place of a body's own nodes and edges inside cells they do not belong to: depth and place. Depth counts from the faces
-    outside that the place does not belong to."""
+    outside that the place does not belong to, less a share of their warp."""
     middle = x[surface.edges].mean(1)
     places = np.concatenate([x[surface.nodes], middle])
     owners = [{int(n)} for n in surface.nodes] + [{int(a), int(b)} for a, b in surface.edges]
     corners = [x[list(cell)] for cell in cells]
     low, high = np.array([c.min(0) for c in corners]), np.array([c.max(0) for c in corners])
     i, j = np.nonzero(((places[:, None] > low[None]) & (places[:, None] < high[None])).all(2))
-    points, faces, _ = surface.triangles(x)
+    points, faces, warp = surface.triangles(x)
     facets = surface.flat + [surface.quads[q] for q in surface.owner[len(surface.flat):]]
     worst, where = 0.0, None
     for p, c in zip(i, j):
@@ -158,7 +158,9 @@ def in_itself(surface, cells, x):
         if not inside(places[p:p + 1], *shell[:2])[0]:
             continue
         free = np.array([not owners[p] & set(f) for f in facets])
-        squared, _, _ = igl.point_mesh_squared_distance(places[p:p + 1], points, faces[free])
-        if np.sqrt(squared[0]) > worst:
-            worst, where = float(np.sqrt(squared[0])), places[p]
+        squared, facet, _ = igl.point_mesh_squared_distance(places[p:p + 1], points, faces[free])
+        share = WARP_AT_NODES if len(owners[p]) == 1 else WARP_AT_EDGES
+        deep = float(np.sqrt(squared[0]) - share * warp[free][facet[0]])
+        if deep > worst:
+            worst, where = deep, places[p]
     return worst, where
