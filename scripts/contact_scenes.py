@@ -367,7 +367,7 @@ def all_scenes(draw=None):
         makers.append(lambda make=make, given=given: make(*given))
     for k, (kind, lower_is) in enumerate(itertools.product(FAST, LOWER)):
         makers.append(lambda given=(kind, lower_is, FRICTION[k % 3], k % 4): fast(*given))
-    mats = [(2, 0.0, False), (2, 0.3, True), (3, 0.0, True), (4, 0.3, True)]
+    mats = [(2, 0.0, False), (3, 0.0, True), (3, 0.3, True), (4, 0.3, True)]
     return list_of(makers, draw) + ([mat(*given) for given in mats] if draw is None else [])
 
 
