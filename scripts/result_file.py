@@ -21,3 +21,20 @@ def open_result(path, needed):
         if name not in file:
             raise WrongInput(f"{path}: no /{name}; not a result of impakt run")
     return file
+
+
+class Frames:
+    """What a result file stores over time: where the points are in each frame, and the cells of each body by the body's name."""
+
+    def __init__(self, file):
+        grid = file["VTKHDF"]
+        offsets, nodes, owner = grid["Offsets"][:], grid["Connectivity"][:], grid["CellData/body"][:]
+        names = [name.decode() if isinstance(name, bytes) else name for name in file["parts/names"][:]]
+        self.cells = {name: [] for name in names}
+        # a mesh that does not change is stored once
+        for a, b, of in zip(offsets, offsets[1:], owner):
+            self.cells[names[int(of)]].append(tuple(int(k) for k in nodes[a:b]))
+        self.times = grid["Steps/Values"][:]
+        count = int(grid["NumberOfPoints"][0])
+        points = grid["Points"][:]
+        self.points = [points[start:start + count] for start in grid["Steps/PointOffsets"][:]]
