@@ -151,6 +151,7 @@ impl Contact {
             }
         }
         .filter(|point| point.level == Level::Position)
+        .map(|point| ContactPoint { gap: point.gap + pair.allowed, ..point })
     }
 }
 

@@ -50,6 +50,8 @@ pub(in crate::contact) struct Caught {
     pub(super) meeting: Meeting,
     /// From the second feature to the first when the step began, in the frame of an obstacle.
     towards: Vector,
+    /// How deep the one was inside the other when the step began: no deeper is all that is asked, as pushing it out would put energy in.
+    pub(in crate::contact) allowed: f64,
 }
 
 /// A place of a surface: weights of the corners of a facet.
@@ -95,14 +97,23 @@ impl Caught {
             Some(edge) => Meeting::Edges { edges: [event.feature, edge] },
             None => on_what(hulls[1], event),
         };
-        let mut caught = Caught { surfaces, source, meeting, towards: Vector::zeros() };
-        caught.towards = caught.side(hulls, before)?;
+        let mut caught = Caught { surfaces, source, meeting, towards: Vector::zeros(), allowed: 0.0 };
+        caught.towards = caught.side(hulls, &before)?;
+        caught.allowed = caught.apart(hulls, &before).map_or(0.0, |apart| -apart.gap.min(0.0));
         Some(caught)
     }
 
-    /// A place of a facet and the shape that it is in.
-    pub(super) fn on_shape(place: Place, surfaces: [usize; 2], source: Source) -> Self {
-        Caught { surfaces, source, meeting: Meeting::OnShape { place }, towards: Vector::zeros() }
+    /// A place of a facet and the shape that it is in; `before(point)` are places at the start of the step, in the frame of the shape.
+    pub(super) fn on_shape(
+        place: Place,
+        (surfaces, source): ([usize; 2], Source),
+        (hull, obstacle): (&Hull, &Obstacle),
+        before: impl Fn(u32) -> Vector,
+    ) -> Option<Self> {
+        let meeting = Meeting::OnShape { place };
+        let caught = Caught { surfaces, source, meeting, towards: Vector::zeros(), allowed: 0.0 };
+        let apart = caught.from_shape(hull, obstacle, before)?;
+        Some(Caught { allowed: -apart.gap.min(0.0), ..caught })
     }
 
     /// The same pair when a step begins: which side the one is on, unless they touch.
@@ -112,6 +123,7 @@ impl Caught {
         if apart.gap > tiny {
             self.towards = self.side(hulls, before)?;
         }
+        self.allowed = -apart.gap.min(0.0);
         Some(self)
     }
 
@@ -158,6 +170,11 @@ impl Caught {
     /// Whether another is the same pair.
     pub(in crate::contact) fn is(&self, other: &Caught) -> bool {
         self.surfaces == other.surfaces && self.meeting.key() == other.meeting.key()
+    }
+
+    /// The place of a facet that a shape came into.
+    pub(super) fn place(&self) -> Option<Place> {
+        if let Meeting::OnShape { place } = self.meeting { Some(place) } else { None }
     }
 
     /// What identifies the pair beside its surfaces: kind, and the numbers of its features.
@@ -229,10 +246,10 @@ impl Caught {
 
     /// The same of a place of a facet and a shape, in the frame of that.
     pub(super) fn from_shape(&self, hull: &Hull, obstacle: &Obstacle, at: impl Fn(u32) -> Vector) -> Option<Apart> {
-        let Meeting::OnShape { place } = self.meeting else { return None };
+        let place = self.place()?;
         let corners = hull.corner_points(place.facet);
         let x = corners.iter().zip(place.weights).map(|(corner, weight)| weight * at(*corner)).sum();
-        let normal = away_from(obstacle, hull, &place, x, at)?;
+        let normal = away_from(obstacle, hull, place.facet, x, at)?;
         Some(Apart { places: [place, place], normal, gap: distance(obstacle, &x) })
     }
 
@@ -250,7 +267,7 @@ impl Caught {
         out[..4].copy_from_slice(&[self.surfaces[0] as f64, self.surfaces[1] as f64, source, number]);
         out[4..8].copy_from_slice(&whole.map(f64::from));
         out[8..11].copy_from_slice(self.towards.as_slice());
-        if let Meeting::OnShape { place } = self.meeting {
+        if let Some(place) = self.place() {
             out[11..].copy_from_slice(&place.weights);
         }
         out
@@ -274,42 +291,26 @@ impl Caught {
         };
         let surfaces = [memory[0] as usize, memory[1] as usize];
         let source = Source::recall([memory[2], memory[3]])?;
-        Some(Caught { surfaces, source, meeting, towards: Vector::new(memory[8], memory[9], memory[10]) })
+        Some(Caught { surfaces, source, meeting, towards: Vector::new(memory[8], memory[9], memory[10]), allowed: 0.0 })
     }
 }
 
-/// Unit normal of a shape at a place of a facet that it came deepest into: within the facet that of the facet; on an edge of it that of
-/// the shape, across the edge, right in front of the place, where a shape has one normal.
+/// Unit normal of a shape at a place of a facet: that of the shape right in front of the place, where rims and tips have one, too.
 fn away_from(
     obstacle: &Obstacle,
     hull: &Hull,
-    on: &Place,
+    facet: u32,
     place: Vector,
     at: impl Fn(u32) -> Vector,
 ) -> Option<Vector> {
-    let corners = hull.corner_points(on.facet);
-    let carries: Vec<u32> =
-        corners.iter().zip(on.weights).filter(|(_, w)| *w > RIM).map(|(corner, _)| *corner).collect();
-    let beside = hull.around(carries[0]).iter().filter(|f| carries.iter().all(|c| hull.corner_points(**f).contains(c)));
-    let towards = -beside.map(|f| hull.outward(*f, &at)).sum::<Vector>().try_normalize(0.0)?;
-    if carries.len() == corners.len() {
-        return Some(towards);
-    }
-    let front = place + FRONT * hull.size * towards;
+    let front = place - FRONT * hull.size * hull.outward(facet, at);
     let step = FRONT * FRONT * hull.size;
     let slope = |axis: usize| {
         let mut aside = Vector::zeros();
         aside[axis] = step;
         distance(obstacle, &(front + aside)) - distance(obstacle, &(front - aside))
     };
-    let mut normal = Vector::new(slope(0), slope(1), if hull.dim == 2 { 0.0 } else { slope(2) });
-    if let [a, b] = carries[..]
-        && hull.dim == 3
-    {
-        let along = (at(b) - at(a)).normalize();
-        normal -= along * along.dot(&normal);
-    }
-    normal.try_normalize(0.0)
+    Vector::new(slope(0), slope(1), if hull.dim == 2 { 0.0 } else { slope(2) }).try_normalize(0.0)
 }
 
 /// From the line of an edge to a place, across it, and of each facet beside the edge the outward normal and the direction into it,

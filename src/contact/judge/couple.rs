@@ -383,7 +383,7 @@ impl Terms {
     fn lets_edge_in(&self, way: usize, [one, other]: [&Hull; 2], edge: &Edge, inside: &Inside) -> bool {
         let (own, others) = (one.bend(1, edge.facets), other.bend(1, inside.facets));
         // in the plane segments do not bend
-        let slight = one.dim == 3 && own > SLIGHT && others > SLIGHT;
+        let slight = one.dim == 3 && own.max(others) > SLIGHT && own.min(others) > SMOOTH;
         // a node of the master between two of the slave
         self.level != Level::Position || slight || self.slave == Some(way) && others > SMOOTH
     }

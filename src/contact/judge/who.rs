@@ -263,8 +263,10 @@ impl Judge {
                 self.caught.extend(caught);
             }
             if let Task::Against { place, .. } = task {
-                let surfaces = [self.zones[*place].0, self.hulls.len() + place];
-                let caught = seen.places.iter().map(|on| Caught::on_shape(*on, surfaces, Source::Zone(*place)));
+                let key = ([self.zones[*place].0, self.hulls.len() + place], Source::Zone(*place));
+                let before = Before { contact, bodies, old };
+                let caught = seen.places.iter().filter_map(|on| self.catch_on_shape(&before, key, *on));
+                let caught: Vec<Caught> = caught.collect();
                 self.caught.extend(caught);
             }
         }
@@ -285,6 +287,17 @@ impl Judge {
         let surfaces = [numbers[*way], numbers[1 - way]];
         let hulls = surfaces.map(|k| &self.hulls[k]);
         Caught::of(event, (surfaces, *source), hulls, |side, point| self.before(before, surfaces[side], *source, point))
+    }
+
+    fn catch_on_shape(
+        &self,
+        before: &Before<'_>,
+        (surfaces, source): ([usize; 2], Source),
+        place: Place,
+    ) -> Option<Caught> {
+        let (hull, Source::Zone(zone)) = (self.hulls.get(surfaces[0])?, source) else { return None };
+        let at = |point: u32| self.before(before, surfaces[0], source, point);
+        Caught::on_shape(place, (surfaces, source), (hull, &before.contact.zones[zone].obstacle), at)
     }
 
     /// Where a point of a surface is when a step begins, in the frame of the obstacle that the contact is with.
@@ -316,8 +329,10 @@ impl Judge {
             self.make(contact, bodies);
         }
         let hulls = caught.surfaces.map(|k| self.hulls.get(k));
-        let [Some(one), Some(other)] = hulls else { return hulls[0].map(|_| caught) };
         let before = Before { contact, bodies, old };
+        let [Some(one), Some(other)] = hulls else {
+            return self.catch_on_shape(&before, (caught.surfaces, caught.source), caught.place()?);
+        };
         let at = |side: usize, point: u32| self.before(&before, caught.surfaces[side], caught.source, point);
         caught.again([one, other], at)
     }
