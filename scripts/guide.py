@@ -127,6 +127,7 @@ def pages():
     yield "first_case", "A first case", doc("first_case")
     yield "command", "The command", doc("command")
     yield "paraview", "ParaView", doc("paraview")
+    yield "kept", "What is kept", doc("kept")
     yield "gallery", "Gallery", gallery()
     yield "", "Case file", None
     overview = readme_section("A first case of your own", "The keys")

@@ -42,6 +42,9 @@ pub mod docs {
     #[doc = include_str!("docs/paraview.md")]
     pub mod paraview {}
 
+    #[doc = include_str!("docs/kept.md")]
+    pub mod kept {}
+
     #[doc = include_str!("docs/theory.md")]
     pub mod theory {}
 
@@ -61,6 +64,7 @@ pub mod elements;
 pub mod integrator;
 pub mod linalg;
 pub mod materials;
+pub mod memory;
 pub mod mesh;
 pub mod output;
 pub mod parallel;

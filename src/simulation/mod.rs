@@ -1,6 +1,7 @@
 //! The time loop: the only place where everything meets.
 
 mod checkpoint;
+pub mod forecast;
 pub mod history;
 pub mod nodes;
 pub mod outline;
