@@ -76,10 +76,17 @@ fn a_killed_run_holds_nobody_up_and_goes_on_from_its_last_checkpoint() {
     let said = text(&second.stderr);
     assert_eq!(second.status.code(), Some(1), "{said}");
     assert!(said.contains("another run is writing it"), "{said}");
+    let reached = |file: &str| {
+        let state = ResultFile::open(Path::new(file)).ok()?.checkpoint().ok()??;
+        state.number("time").ok()
+    };
+    let limit = Instant::now() + Duration::from_secs(60);
+    while reached(&file).is_none_or(|time| time == 0.0) && Instant::now() < limit {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     signal(&child, "KILL");
     child.wait().expect("it ends");
-    let reached = ResultFile::open(Path::new(&file)).expect("result").checkpoint().expect("readable");
-    let reached = reached.expect("a checkpoint").number("time").expect("time");
+    let reached = reached(&file).expect("a checkpoint");
     let end = format!("time.end={:e}", reached + 2e-5);
     let again = start(&file, &["--restart", "--set", &end]).wait_with_output().expect("it ends");
     assert!(again.status.success(), "{}", text(&again.stderr));

@@ -4,7 +4,8 @@
     killed_chain.py [--ends N] [--between LOW HIGH] [--seed S] RESULT.vtkhdf -- COMMAND ...
 
 COMMAND must write RESULT.vtkhdf and take `--restart`. Chains of ends and restarts follow one another until N ends are done;
-each chain goes on to the end of the run. The exit status is the number of chains that do not end with the history of the
+each chain goes on to the end of the run. LOW and HIGH are seconds from the start to the end; a run must get further in HIGH
+than its start takes. The exit status is the number of chains that do not end with the history of the
 undisturbed run, bit by bit (at most 100).
 """
 
