@@ -1,10 +1,8 @@
-//! Who writes a result: one run at a time. The claim is a kernel lock on the file itself (flock), so it ends with its process
-//! however that ends, and leaves nothing behind that someone would have to clear away.
-//!
-//! A run locks its file under the temporary name, which the lock outlives, and the older result of that name until it is
-//! replaced. A temporary file that nobody has locked is that of a dead run and is taken over.
+//! Who writes a result: one run at a time. The claim is a kernel lock (flock) on a hidden file beside the result, so it ends
+//! with its process however that ends; a file without a lock means nothing and is taken over. The result itself is not locked:
+//! HDF5 refuses to read what someone has locked, and a run may be looked at while it goes on.
 
-use std::fs::{File, Metadata, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::OutputError;
@@ -13,31 +11,34 @@ use super::OutputError;
 pub(super) struct Claim {
     /// Temporary name of the file.
     pub(super) part: PathBuf,
+    /// The file, whatever its name.
     file: File,
-    /// The older result.
-    _older: Option<File>,
+    beside: PathBuf,
+    _lock: File,
 }
 
 impl Claim {
-    /// Claims the result `path`, to be written as `part` first.
+    /// Claims the result `path`, and creates it as `part`, in place of what a dead run may have left there.
     pub(super) fn new(part: PathBuf, path: &Path) -> Result<Self, OutputError> {
         let failed =
             |source| OutputError::Io { path: path.to_path_buf(), what: "cannot create the result file", source };
-        let file = loop {
-            let file =
-                File::options().read(true).write(true).create(true).truncate(false).open(&part).map_err(failed)?;
-            lock(&file, path)?;
-            // between the two another run may have given it its name
-            if is_at(&file, &part) {
-                break file;
+        let beside = part.with_extension("lock");
+        let options = |truncate| OpenOptions::new().read(true).write(true).create(true).truncate(truncate).to_owned();
+        let lock = loop {
+            let lock = options(false).open(&beside).map_err(failed)?;
+            match lock.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(OutputError::Busy { path: path.to_path_buf() }),
+                // where files cannot be locked nothing is refused
+                Err(TryLockError::Error(error)) => log::debug!("{}: cannot be locked: {error}", beside.display()),
+            }
+            // between the two the run that had it may have ended and removed it
+            if is_at(&lock, &beside) {
+                break lock;
             }
         };
-        // one that may not be read is not locked; whether it may be replaced is the folder's matter
-        let older = File::open(path).ok();
-        if let Some(older) = &older {
-            lock(older, path)?;
-        }
-        Ok(Claim { part, file, _older: older })
+        let file = options(true).open(&part).map_err(failed)?;
+        Ok(Claim { part, file, beside, _lock: lock })
     }
 
     /// Whether the file is still there under a name.
@@ -51,15 +52,10 @@ impl Claim {
     }
 }
 
-/// Locks a file, or says who has it. Where files cannot be locked nothing is refused.
-fn lock(file: &File, path: &Path) -> Result<(), OutputError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(OutputError::Busy { path: path.to_path_buf() }),
-        Err(TryLockError::Error(error)) => {
-            log::debug!("{}: cannot be locked: {error}", path.display());
-            Ok(())
-        }
+impl Drop for Claim {
+    /// The lock goes after its file.
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.beside);
     }
 }
 

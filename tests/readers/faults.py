@@ -95,7 +95,7 @@ class Bench:
             return f"restart: {again.stderr.strip()[-300:]}"
         if not same(history(self.result), finished["history"]):
             return "the restarted run ends with another history"
-        left = [entry.name for entry in self.folder.iterdir() if entry.name.endswith(".part")]
+        left = [entry.name for entry in self.folder.iterdir() if entry.suffix in (".part", ".lock")]
         return f"left behind: {left}" if left else ""
 
 
