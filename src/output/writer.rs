@@ -175,7 +175,15 @@ impl ResultWriter {
         self.order(Order::Finish(wall_clock_seconds, outcome.to_string()))?;
         let done = self.listen(0);
         self.orders = None;
+        self.wait();
         done
+    }
+
+    /// Waits for the end of the thread, which gives up the claim to the result.
+    fn wait(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 
     /// Brings everything handed over so far to the file, and what the run needs to be taken up from here.
@@ -296,8 +304,6 @@ impl Drop for ResultWriter {
             log::error!("{error}");
         }
         self.orders = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.wait();
     }
 }
