@@ -128,6 +128,7 @@ def pages():
     yield "command", "The command", doc("command")
     yield "studies", "Studies", doc("studies")
     yield "paraview", "ParaView", doc("paraview")
+    yield "kept", "What is kept", doc("kept")
     yield "gallery", "Gallery", gallery()
     yield "", "Case file", None
     overview = readme_section("A first case of your own", "The keys")

@@ -13,7 +13,7 @@ mod sweep;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use output::{say, wrong_input};
+use output::{closing, say, wrong_input};
 
 /// Impact and contact of deformable bodies.
 #[derive(Parser)]
@@ -77,7 +77,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(error.exit_code() as u8);
         }
     };
-    match arguments.command {
+    closing(match arguments.command {
         Command::Run(arguments) => run::run_case(&arguments),
         Command::Check(arguments) => check::check_case(&arguments),
         Command::Post(arguments) => post::post_results(&arguments),
@@ -91,5 +91,5 @@ pub fn main() -> ExitCode {
             say(String::from_utf8_lossy(&script).trim_end());
             ExitCode::SUCCESS
         }
-    }
+    })
 }

@@ -45,6 +45,9 @@ pub mod docs {
     #[doc = include_str!("docs/paraview.md")]
     pub mod paraview {}
 
+    #[doc = include_str!("docs/kept.md")]
+    pub mod kept {}
+
     #[doc = include_str!("docs/theory.md")]
     pub mod theory {}
 
@@ -64,6 +67,7 @@ pub mod elements;
 pub mod integrator;
 pub mod linalg;
 pub mod materials;
+pub mod memory;
 pub mod mesh;
 pub mod output;
 pub mod parallel;

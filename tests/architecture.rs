@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Lowest floor first.
 const FLOORS: [&[&str]; 12] = [
-    &["error"],
+    &["error", "memory"],
     &["linalg", "parallel", "time"],
     &["mesh", "materials", "reference"],
     &["elements"],

@@ -600,8 +600,10 @@ fn problems_without_a_solution_are_said_to_have_none() {
             for tolerance in [1e-6, 1e-12] {
                 let mut r = vec![0.0; problem.q.len()];
                 let outcome = (entry.build)(tolerance, Some(20_000)).solve(problem, &mut r);
-                let Err(SolverError::NotConverged { residual: reached, .. }) = outcome else {
-                    panic!("{name}, {}: solved with {r:?}", entry.name);
+                let reached = match outcome {
+                    Err(SolverError::NotConverged { residual: reached, .. }) => reached,
+                    Err(SolverError::Diverged { .. }) => f64::INFINITY,
+                    _ => panic!("{name}, {}: solved with {r:?}", entry.name),
                 };
                 assert!(reached > tolerance, "{name}, {}: {reached:e}", entry.name);
                 if reached.is_finite() {

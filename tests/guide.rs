@@ -13,7 +13,9 @@ fn the_guide_builds_and_its_links_lead_somewhere() {
         Command::new(python).arg(root.join("scripts/guide.py")).arg("--out").arg(&out).output().expect("python runs");
     let text = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "{}\n{text}", String::from_utf8_lossy(&done.stdout));
-    for page in ["index", "first_case", "command", "studies", "paraview", "theory", "verification", "speed", "limits"] {
+    for page in
+        ["index", "first_case", "command", "studies", "paraview", "kept", "theory", "verification", "speed", "limits"]
+    {
         let page = out.join(format!("{page}.html"));
         let text = std::fs::read_to_string(&page).unwrap_or_else(|e| panic!("{}: {e}", page.display()));
         assert!(text.len() > 3000, "{}: only {} bytes", page.display(), text.len());

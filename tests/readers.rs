@@ -211,6 +211,7 @@ fn whatever_part_of_its_writes_a_run_has_done_vtk_and_h5py_open_the_file() {
     let file = folder.join("states.vtkhdf");
     let done = Command::new(python())
         .arg(root().join("tests/readers/killed_states.py"))
+        .args(["--post", env!("CARGO_BIN_EXE_impakt")])
         .arg(&file)
         .arg("--")
         .arg(env!("CARGO_BIN_EXE_impakt"))
@@ -224,5 +225,45 @@ fn whatever_part_of_its_writes_a_run_has_done_vtk_and_h5py_open_the_file() {
     assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
     let states = text.split_whitespace().next().and_then(|n| n.parse::<usize>().ok());
     assert!(states.is_some_and(|n| n > 50), "too few states were looked at: {text}");
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
+/// Some of the calls that change a file fail, in every way; `tests/readers/faults.py` without `--every` tries all of them.
+#[test]
+fn a_call_that_fails_loses_nothing() {
+    if Command::new("cc").arg("--version").output().is_err() {
+        eprintln!("NOT RUN: there is no C compiler");
+        return;
+    }
+    let folder = scratch("faults");
+    let done = Command::new(python())
+        .arg(root().join("tests/readers/faults.py"))
+        .args(["--every", "41", "--set", "time.end=8e-5", "--set", "output.checkpoint=1e-3"])
+        .arg(env!("CARGO_BIN_EXE_impakt"))
+        .arg(root().join("cases/vgroove/b_friction_02.yaml"))
+        .arg(&folder)
+        .output()
+        .expect("python runs");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
+    std::fs::remove_dir_all(folder).expect("clean up");
+}
+
+/// Some damaged result files; `tests/readers/damaged.py` makes as many as one likes.
+#[test]
+fn damaged_results_are_read_or_refused_with_a_reason() {
+    let folder = scratch("damaged");
+    let file = folder.join("b.vtkhdf");
+    run("cases/vgroove/b_friction_02.yaml", &file, &["time.end=1e-4"]);
+    let done = Command::new(python())
+        .arg(root().join("tests/readers/damaged.py"))
+        .args(["--count", "25", "--seed", "7", "--set", "time.end=1.2e-4"])
+        .arg(env!("CARGO_BIN_EXE_impakt"))
+        .arg(root().join("cases/vgroove/b_friction_02.yaml"))
+        .args([&file, &folder])
+        .output()
+        .expect("python runs");
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}\n{}", String::from_utf8_lossy(&done.stderr));
     std::fs::remove_dir_all(folder).expect("clean up");
 }

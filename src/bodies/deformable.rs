@@ -17,6 +17,9 @@ use crate::mesh::{CellKind, Mesh};
 /// Poisson's ratio from which standard elements are called locking.
 const LOCKING: f64 = 0.45;
 
+/// Bytes for each cell and each node in the plane and in space, with matrices and without: measured on regular meshes.
+const BYTES: [[[u64; 2]; 2]; 2] = [[[900, 1300], [500, 600]], [[4000, 4200], [1200, 700]]];
+
 /// What can go wrong in a body.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BodyError {
@@ -275,6 +278,12 @@ impl Deformable {
         ))
     }
 
+    /// About how many bytes a body of a mesh takes: its elements, and for implicit steps its matrices without the factor.
+    pub fn bytes(mesh: &Mesh, explicit: bool) -> u64 {
+        let [cell, node] = BYTES[usize::from(mesh.dim() == 3)][usize::from(explicit)];
+        cell * mesh.cell_count() as u64 + node * mesh.node_count() as u64
+    }
+
     /// Nodal unknowns, held ones included.
     pub fn dof_count(&self) -> usize {
         self.mesh.node_count() * self.dim
@@ -369,6 +378,21 @@ impl Deformable {
             .map_err(|source| BodyError::Factorization { body: self.name.clone(), source })?;
         self.factored.extend_from_slice(self.matrix.lower().data());
         Ok(())
+    }
+
+    /// Values of the matrix that was factored last; none if there is no factor.
+    pub fn factored(&self) -> &[f64] {
+        &self.factored
+    }
+
+    /// Factors a matrix by its values. `None` if they do not fit or it has no factor.
+    pub fn factor_again(&mut self, values: &[f64]) -> Option<()> {
+        let own = self.matrix.values_mut();
+        if own.len() != values.len() {
+            return None;
+        }
+        own.copy_from_slice(values);
+        self.factor().ok()
     }
 
     /// `out = M⁻¹ force` on the unknowns that are solved for, zero on held ones; `equations` is work space.

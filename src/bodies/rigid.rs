@@ -157,8 +157,7 @@ impl Rigid {
     }
 
     /// At rest in its place, or moving. Displacements carry behind the unknowns how the body is turned: the angle in the
-    /// plane, a quaternion (real part first) in space. The entries of what turns it are sums over the steps so far and mean
-    /// nothing by themselves; only their change over a step does.
+    /// plane, a quaternion (real part first) in space. The entries of what turns it start each step at zero ([`Self::settle`]).
     pub fn initial_state(&self, velocity: Vector3<f64>, spin: Vector3<f64>) -> BodyState {
         let n = self.dof_count();
         let mut state = BodyState::moving(vec![0.0; n + if self.dim == 2 { 1 } else { 4 }], vec![0.0; n]);
@@ -231,6 +230,12 @@ impl Rigid {
             u1[6] = end.w;
             u1[7..10].copy_from_slice(end.imag().as_slice());
         }
+    }
+
+    /// Takes the turn of a step that is done out of the unknowns; the orientation behind them has it. The next step finds
+    /// its own small turn: a sum over all steps would round it by `ε` times that sum.
+    pub fn settle(&self, u: &mut [f64]) {
+        u[self.dim..self.dof_count()].fill(0.0);
     }
 
     /// Where it would be after `dt` at the velocities `v`; in the plane the last entries are not used.

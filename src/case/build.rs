@@ -22,6 +22,7 @@ use crate::integrator::{
     Explicit, GeneralizedAlpha, Integrator, Jean, Leapfrog, Newton, NewtonOptions, QuasiStatic, System,
 };
 use crate::materials::{BlatzKo, Hooke, Hyperfoam, J2, Law, Material, MooneyRivlin, NeoHooke, Ogden};
+use crate::memory::{self, amount};
 use crate::mesh::{CellId, Mesh};
 
 /// A point of a body that is watched in every step: the node nearest to the place asked for.
@@ -56,6 +57,20 @@ pub struct Model {
     pub probes: Vec<ProbeNode>,
     /// Number of the material of each cell of each body.
     pub materials: Vec<Vec<u32>>,
+}
+
+/// Refuses meshes whose elements and matrices would not fit into the memory there is.
+fn room(case: &Case, meshes: &[Mesh]) -> Result<(), CaseError> {
+    let explicit = matches!(case.time.scheme, Scheme::Explicit { .. });
+    let needed: u64 = meshes.iter().map(|mesh| Deformable::bytes(mesh, explicit)).sum();
+    match memory::free() {
+        Some(free) if free.bytes < needed => {
+            let cells: usize = meshes.iter().map(Mesh::cell_count).sum();
+            let message = format!("{cells} elements with their matrices take about {}; {free}", amount(needed));
+            Err(CaseError::of_machine(&case.sources.file, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Builds the model, reporting every problem in one go.
@@ -99,6 +114,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
     if !problems.is_empty() {
         return Err(case.problems(problems));
     }
+    room(case, &meshes)?;
     let mut bodies = Vec::with_capacity(meshes.len());
     let mut states = Vec::with_capacity(meshes.len());
     let materials: Vec<Material> = case.materials.iter().map(material).collect();

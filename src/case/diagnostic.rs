@@ -11,6 +11,8 @@ use super::tree::{Origin, Place};
 
 /// More problems than this are counted but not kept: nobody reads them, and a broken generator can produce millions.
 const MOST_KEPT: usize = 200;
+/// Characters of a message: a value that someone typed may be longer than any screen.
+const MESSAGE_WIDTH: usize = 600;
 /// Characters of a source line shown around the caret.
 const SNIPPET_WIDTH: usize = 100;
 
@@ -81,6 +83,8 @@ pub struct CaseError {
     pub diagnostics: Vec<Diagnostic>,
     /// Problems beyond those kept in `diagnostics`.
     pub dropped: usize,
+    /// Whether it is the machine that does not do: the case itself may be right.
+    pub of_machine: bool,
     sources: Arc<Sources>,
 }
 
@@ -90,13 +94,18 @@ impl CaseError {
         diagnostics.sort_by_key(|problem| problem.place);
         let dropped = diagnostics.len().saturating_sub(MOST_KEPT);
         diagnostics.truncate(MOST_KEPT);
-        CaseError { file: sources.file.clone(), diagnostics, dropped, sources }
+        CaseError { file: sources.file.clone(), diagnostics, dropped, of_machine: false, sources }
     }
 
     /// A problem of the file as a whole: it is missing, unreadable or too large.
     pub fn whole_file(file: &str, message: impl Into<String>) -> CaseError {
         let sources = Sources { file: file.to_owned(), ..Sources::default() };
         CaseError::new(Arc::new(sources), vec![Diagnostic::new(Place::FILE, "", message)])
+    }
+
+    /// What the machine cannot do for a case that may be right.
+    pub fn of_machine(file: &str, message: impl Into<String>) -> CaseError {
+        CaseError { of_machine: true, ..CaseError::whole_file(file, message) }
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>, problem: &Diagnostic) -> fmt::Result {
@@ -110,13 +119,13 @@ impl CaseError {
             }
             Origin::Set(index) => {
                 let set = usize::try_from(index).ok().and_then(|index| self.sources.sets.get(index));
-                write!(f, "--set {}:", printable(set.map_or("", String::as_str)))?;
+                write!(f, "--set {}:", cut(&printable(set.map_or("", String::as_str)), SNIPPET_WIDTH))?;
             }
         }
         if !problem.path.is_empty() {
-            write!(f, " {}:", printable(&problem.path))?;
+            write!(f, " {}:", cut(&printable(&problem.path), MESSAGE_WIDTH))?;
         }
-        writeln!(f, " {}", printable(&problem.message))?;
+        writeln!(f, " {}", cut(&printable(&problem.message), MESSAGE_WIDTH))?;
         if let Some(expected) = &problem.expected {
             writeln!(f, "    expected: {}", printable(expected))?;
         }
@@ -168,6 +177,14 @@ fn snippet(line: &str, column: u32) -> (String, String) {
 /// The text without control characters: a case file must not be able to steer the terminal it is reported on.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+}
+
+/// The beginning of a text, and that it goes on.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Collects problems while a tree is read, so that one run of the reader reports them all.

@@ -1,7 +1,5 @@
 //! From a case file to a [`Case`]: reads the text, applies `--set`, and hands the tree to the checks.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +7,7 @@ use super::data::{Case, stem};
 use super::diagnostic::{CaseError, Diagnostic, Problems, Sources};
 use super::tree::{Node, Origin, Place, Value};
 use super::validate::validate;
-use super::{set, write, yaml};
+use super::{input, set, write, yaml};
 
 /// Largest case file. Meshes live in files of their own, so a larger file is not a case file.
 pub const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -20,7 +18,7 @@ pub const MAX_FILE_BYTES: u64 = 16 << 20;
 /// Every problem of the file, or the reason why it cannot be read.
 pub fn read(path: &Path, sets: &[String]) -> Result<Case, CaseError> {
     let name = path.to_string_lossy();
-    let bytes = read_bytes(path).map_err(|message| CaseError::whole_file(&name, message))?;
+    let bytes = input::read(path, MAX_FILE_BYTES).map_err(|message| CaseError::whole_file(&name, message))?;
     match String::from_utf8(bytes) {
         Ok(text) => parse(&text, &name, sets),
         Err(error) => {
@@ -32,24 +30,20 @@ pub fn read(path: &Path, sets: &[String]) -> Result<Case, CaseError> {
             let message = format!("byte 0x{:02x} is not valid UTF-8", bytes.get(valid).copied().unwrap_or(0));
             let problem = Diagnostic::new(Place::new(Origin::File, line, column), "", message).expecting("UTF-8 text");
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            Err(CaseError::new(sources(&name, text, sets), vec![problem]))
+            let shown = if is_a_case(&text) { text } else { String::new() };
+            Err(CaseError::new(sources(&name, shown, sets), vec![problem]))
         }
     }
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
-    let mut bytes = Vec::new();
-    // One byte beyond the limit is enough to know, also for a device or a pipe that has no length.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
-    match u64::try_from(bytes.len()) {
-        Ok(length) if length <= MAX_FILE_BYTES => Ok(bytes),
-        _ => Err(too_large()),
-    }
-}
-
-fn too_large() -> String {
-    format!("is larger than {} MiB: not a case file", MAX_FILE_BYTES >> 20)
+/// Whether a text is a case file, if a wrong one. The lines of other files, given by mistake, are not put into messages.
+fn is_a_case(text: &str) -> bool {
+    const SECTIONS: [&str; 6] = ["title", "geometry", "time", "materials", "bodies", "contacts"];
+    let opens = |line: &str| {
+        let name = line.trim_start_matches(['"', '\'', '{', ' ']).split([':', '"', '\'']).next().unwrap_or("");
+        line.contains(':') && SECTIONS.contains(&name.trim_end())
+    };
+    text.lines().any(opens)
 }
 
 fn sources(file: &str, text: String, sets: &[String]) -> Arc<Sources> {
@@ -65,9 +59,10 @@ pub fn parse(text: &str, file_name: &str, sets: &[String]) -> Result<Case, CaseE
     // A byte-order mark is not part of the text; without it columns count what the editor shows.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if u64::try_from(text.len()).map_or(true, |length| length > MAX_FILE_BYTES) {
-        return Err(CaseError::whole_file(file_name, too_large()));
+        return Err(CaseError::whole_file(file_name, input::too_large(MAX_FILE_BYTES)));
     }
-    let sources = sources(file_name, text.to_owned(), sets);
+    let shown = if is_a_case(text) { text.to_owned() } else { String::new() };
+    let sources = sources(file_name, shown, sets);
     let fail = |problems| CaseError::new(Arc::clone(&sources), problems);
     let mut root = yaml::parse(text, Origin::File, 0).map_err(fail)?;
     if let Some(problem) = wrong_root(&root) {

@@ -1,9 +1,8 @@
 //! The mesh of a body as a case describes it, and how it is made.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::input;
 use crate::mesh::check::{Labels, check};
 use crate::mesh::generate::{self, Block, Cylinder, Disc, Extrude, Rectangle, Ring, Sphere, Sweep, Tube};
 use crate::mesh::placement::Placement;
@@ -89,7 +88,8 @@ impl Mesh {
                 generate::sweep(&section, how).map_err(text)?
             }
             Source::Gmsh { file, group } => {
-                let bytes = read_bytes(&folder.join(file)).map_err(|error| format!("{}: {error}", file.display()))?;
+                let bytes = input::read(&folder.join(file), MAX_FILE_BYTES)
+                    .map_err(|error| format!("{}: {error}", file.display()))?;
                 let read = gmsh::read(&bytes, dim, group.as_deref())
                     .map_err(|error| format!("{}: {error}", file.display()))?;
                 (labels, notes) = (read.labels, read.notes);
@@ -100,16 +100,5 @@ impl Mesh {
         let from_check = check(&mesh, &labels).map_err(|defect| defect.to_string())?;
         notes.extend(from_check.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
         Ok((mesh, notes))
-    }
-}
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let file = File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
-    let mut bytes = Vec::new();
-    // One byte beyond the limit is enough to know, also for a device or a pipe that has no length.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
-    match bytes.len() as u64 <= MAX_FILE_BYTES {
-        true => Ok(bytes),
-        false => Err(format!("is larger than {} GiB", MAX_FILE_BYTES >> 30)),
     }
 }

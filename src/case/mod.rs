@@ -18,6 +18,8 @@ pub mod decode;
 pub mod diagnostic;
 pub mod expect;
 pub mod file;
+mod input;
+mod inside;
 pub mod loads;
 pub mod mesh;
 pub mod nearest;

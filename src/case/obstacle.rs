@@ -1,13 +1,13 @@
 //! From an obstacle of a case to the shape that contact looks at, and whether a body starts inside it.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use nalgebra::Unit;
 
 use super::data::{self, SurfaceSource};
 use super::diagnostic::Diagnostic;
+use super::input;
+use super::inside::Cells;
 use super::loads::Turn;
 use super::overlap::pierced;
 use crate::contact::detection::shapes::{Block, Core, Revolved, Round, Surface};
@@ -73,13 +73,7 @@ fn surface(case: &data::Case, source: &SurfaceSource, inside: bool) -> Result<Su
     let folder = Path::new(&case.sources.file).parent().unwrap_or(Path::new(""));
     let path = folder.join(&file.value);
     let problem = |message: String| Box::new(file.problem(format!("{}: {message}", path.display())));
-    let mut bytes = Vec::new();
-    File::open(&path)
-        .and_then(|file| file.take(MAX_SURFACE_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| problem(error.to_string()))?;
-    if bytes.len() as u64 > MAX_SURFACE_BYTES {
-        return Err(problem(format!("is larger than {MAX_SURFACE_BYTES} bytes")));
-    }
+    let bytes = input::read(&path, MAX_SURFACE_BYTES).map_err(&problem)?;
     let triangles = match source {
         SurfaceSource::Stl(_) => stl::parse(&bytes).map_err(|error| problem(error.to_string()))?,
         SurfaceSource::Gmsh { group, .. } => {
@@ -126,19 +120,20 @@ pub(super) fn overlap(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet]) -> Opt
         let x = mesh.nodes[node.index()];
         return Some(format!("node {} at [{}, {}, {}] is {:.3e} m deep", node.0, x[0], x[1], x[2], -gap));
     }
-    if let Some(corner) = obstacle.corners().into_iter().find(|c| contains(mesh, c.point, tolerance)) {
+    let cells = Cells::of(mesh);
+    if let Some(corner) = obstacle.corners().into_iter().find(|c| cells.contain(c.point, tolerance)) {
         let p = corner.point;
         return Some(format!("the obstacle's corner [{}, {}, {}] is inside the body", p[0], p[1], p[2]));
     }
-    between_nodes(mesh, obstacle, facets, tolerance).or_else(|| {
+    between_nodes(&cells, obstacle, facets, tolerance).or_else(|| {
         let (p, depth) = pierced(mesh, obstacle, tolerance)?;
         Some(format!("[{}, {}, {}] of the body is {depth:.3e} m deep", p[0], p[1], p[2]))
     })
 }
 
 /// A curved obstacle that enters a facet or crosses an edge between the nodes.
-fn between_nodes(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet], tolerance: f64) -> Option<String> {
-    let place = |n: &NodeId| Vector::from(mesh.nodes[n.index()]);
+fn between_nodes(cells: &Cells<'_>, obstacle: &Obstacle, facets: &[Facet], tolerance: f64) -> Option<String> {
+    let place = |n: &NodeId| Vector::from(cells.mesh.nodes[n.index()]);
     for facet in facets {
         let nodes = facet.nodes();
         let x = |k: usize| place(&nodes[k]);
@@ -150,7 +145,7 @@ fn between_nodes(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet], tolerance: 
             let Some(support) = obstacle.support(k, -outward) else { continue };
             let p = support.core - outward * support.radius;
             // inside the cells or on a face between two of them, and not on the surface itself
-            if contains(mesh, p + 2.0 * tolerance * outward, -tolerance) {
+            if cells.contain(p + 2.0 * tolerance * outward, -tolerance) {
                 return Some(format!("[{}, {}, {}] of the obstacle is inside the body", p[0], p[1], p[2]));
             }
         }
@@ -166,20 +161,4 @@ fn between_nodes(mesh: &Mesh, obstacle: &Obstacle, facets: &[Facet], tolerance: 
         }
     }
     None
-}
-
-/// Whether a point lies inside a cell of the mesh by more than `tolerance` (exact for cells with plane faces).
-pub(super) fn contains(mesh: &Mesh, p: Vector, tolerance: f64) -> bool {
-    mesh.cells().any(|(_, kind, nodes)| {
-        kind.faces().iter().all(|face| {
-            let x = |k: usize| Vector::from(mesh.nodes[nodes[face[k]].index()]);
-            let first = x(1) - x(0);
-            let normal = if face.len() == 2 {
-                Vector::new(first[1], -first[0], 0.0)
-            } else {
-                first.cross(&(x(face.len() - 1) - x(0)))
-            };
-            (p - x(0)).dot(&normal) < -tolerance * normal.norm()
-        })
-    })
 }

@@ -5,7 +5,8 @@ mod pierced;
 
 pub(super) use pierced::{pierced, shared};
 
-use super::obstacle::{self, contains};
+use super::inside::contains;
+use super::obstacle;
 use crate::contact::detection::{Obstacle, Placed, Skin, Touch, Vector, depth, depth_towards};
 use crate::mesh::{Facet, Mesh};
 

@@ -1,5 +1,7 @@
 //! What a case says about its results: what to write, and which values to expect.
 
+use std::time::Duration;
+
 use super::decode::Located;
 
 /// What is written to the result file.
@@ -15,6 +17,8 @@ pub struct Output {
     /// Deflate level of the frames, 0 to 9. Default 0: on the V-groove level 1 makes the file 40 % smaller and the run 50 %
     /// slower.
     pub compression: u32,
+    /// Wall-clock time between two checkpoints. Default 30 s.
+    pub checkpoint: Duration,
 }
 
 /// A point whose motion is recorded.

@@ -3,8 +3,9 @@
 use super::tree::{Node, Origin, Value};
 use super::yaml;
 
-/// Keys that may differ: what the case is called and promises, how long it runs, and how steps are solved.
-const FREE: [&[&str]; 7] = [
+/// Keys that may differ: what the case is called and promises, how long it runs, how steps are solved, and
+/// how often it is saved.
+const FREE: [&[&str]; 8] = [
     &["title"],
     &["source"],
     &["expect"],
@@ -12,6 +13,7 @@ const FREE: [&[&str]; 7] = [
     &["time", "end"],
     &["time", "newton"],
     &["time", "max_halvings"],
+    &["output", "checkpoint"],
 ];
 
 /// Compares the texts of two cases that were read before.
@@ -33,7 +35,7 @@ pub fn same_model(before: &str, now: &str) -> Result<(), String> {
         let of = |root: &Node| root.get(&section).map(|entry| entry.node.clone());
         let same = of(&before).zip(of(&now)).is_some_and(|(a, b)| a.same_values(&b));
         if !same {
-            let free = "time.end, time.newton, time.max_halvings, contact_solver and expect";
+            let free = "time.end, time.newton, time.max_halvings, output.checkpoint, contact_solver and expect";
             return Err(format!("`{section}` is not what it was in that run; only {free} may change"));
         }
     }

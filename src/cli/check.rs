@@ -7,7 +7,7 @@ use clap::Args;
 use impakt::case;
 use impakt::post;
 
-use super::output::{check_made, failed, say, wrong_input};
+use super::output::{check_made, failed, say, too_large, wrong_input};
 
 /// Shown below the options.
 pub(super) const EXAMPLES: &str = "Examples:
@@ -39,6 +39,7 @@ pub(super) fn check_case(arguments: &CheckArguments) -> ExitCode {
     let checked = case::read(&arguments.case, &arguments.sets).and_then(|c| case::build(&c).map(|model| (c, model)));
     let (case, model) = match checked {
         Ok(checked) => checked,
+        Err(error) if error.of_machine => return too_large(&error),
         Err(error) => return wrong_input(error),
     };
     if let Some(drawing) = &arguments.draw
@@ -46,9 +47,13 @@ pub(super) fn check_case(arguments: &CheckArguments) -> ExitCode {
     {
         return failed(error);
     }
-    say(&post::preview::describe(&case, model));
+    let (text, fits) = post::preview::describe(&case, model);
+    say(&text);
     if let Some(drawing) = &arguments.draw {
         say(&format!("drawing: {}", drawing.display()));
     }
-    ExitCode::SUCCESS
+    match fits {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failed(error),
+    }
 }

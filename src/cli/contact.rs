@@ -120,7 +120,7 @@ fn solve(name: &str, problem: &LocalProblem, solver: &Entry, arguments: &Contact
         let outcome = (solver.build)(own, left).solve(problem, &mut r);
         iterations += match &outcome {
             Ok(report) => report.iterations,
-            Err(SolverError::NotConverged { iterations, .. }) => *iterations,
+            Err(SolverError::NotConverged { iterations, .. } | SolverError::Diverged { iterations, .. }) => *iterations,
             Err(SolverError::NoRows { .. }) => 0,
         };
         let quality = Quality::of(problem, &r);

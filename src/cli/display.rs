@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use impakt::simulation::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output::tell;
+use super::output::{lose, tell};
 
 /// Shortest time between two lines where nobody watches.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -93,10 +93,12 @@ impl Display {
         }
     }
 
-    /// Adds a line to the log; one that cannot be written is no reason to stop a run.
+    /// Adds a line to the log. One that cannot be written does not stop the run, whose results are worth more, but counts.
     pub(super) fn log(&mut self, text: &str) {
-        if let Some(log) = &mut self.log {
-            let _ = writeln!(log, "{text}");
+        if let Some(log) = &mut self.log
+            && let Err(error) = writeln!(log, "{text}")
+        {
+            lose("the log", &error);
         }
     }
 

@@ -3,11 +3,20 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::OnceLock;
+
+use impakt::case::CaseError;
 
 /// Says what is wrong with the input; exit code 2.
 pub(super) fn wrong_input(message: impl std::fmt::Display) -> ExitCode {
     tell(message.to_string().trim_end());
     ExitCode::from(2)
+}
+
+/// Says what the machine cannot do for a case; exit code 1.
+pub(super) fn too_large(error: &CaseError) -> ExitCode {
+    tell(error.to_string().trim_end());
+    ExitCode::FAILURE
 }
 
 /// Says what failed; exit code 1.
@@ -16,9 +25,39 @@ pub(super) fn failed(message: impl std::fmt::Display) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Writes to standard output; a reader that went away (`impakt post … | head`) is not an error.
+/// The first thing that could not be written to standard output or to the log.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Takes down that something asked for could not be written. The run goes on; its exit code will say so.
+pub(super) fn lose(what: &str, error: &std::io::Error) {
+    LOST.get_or_init(|| format!("{what} could not be written: {error}"));
+}
+
+/// The exit code of a command that ended with `code`: not success where words of it were lost.
+pub(super) fn closing(code: ExitCode) -> ExitCode {
+    if let Err(error) = std::io::stdout().flush() {
+        said(&error);
+    }
+    match LOST.get() {
+        Some(lost) => {
+            tell(&format!("error: {lost}"));
+            if code == ExitCode::SUCCESS { ExitCode::FAILURE } else { code }
+        }
+        None => code,
+    }
+}
+
+/// Writes to standard output; a reader that went away (`impakt post … | head`) is not an error, a full disk is.
 pub(super) fn say(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    if let Err(error) = writeln!(std::io::stdout(), "{text}") {
+        said(&error);
+    }
+}
+
+fn said(error: &std::io::Error) {
+    if error.kind() != std::io::ErrorKind::BrokenPipe {
+        lose("standard output", error);
+    }
 }
 
 /// Writes to standard error, where a reader may have gone away as well (`impakt run … 2>&1 | head`).

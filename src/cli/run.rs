@@ -10,7 +10,7 @@ use impakt::case::{self, Case};
 use impakt::simulation::{RunError, RunOptions, Summary, run};
 
 use super::display::Display;
-use super::output::{check_made, check_output, failed, say, tell, wrong_input};
+use super::output::{check_made, check_output, failed, say, tell, too_large, wrong_input};
 use super::stop;
 
 /// Shown below the options.
@@ -21,8 +21,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   impakt run my.yaml --restart --set time.end=0.02     makes a finished run longer
   RUST_LOG=info impakt run my.yaml             when contact begins and ends, checkpoints; debug: every step
 
-Ctrl-C finishes the step and closes the file; the same command with --restart goes on from there. A run that was killed
-goes on from its last checkpoint (one every 30 s).
+Ctrl-C, SIGTERM and SIGHUP finish the step and close the file; the same command with --restart goes on from there. A run that
+was killed goes on from its last checkpoint (one every 30 s, see output.checkpoint).
 Exit codes: 0 done, 1 the run failed or a promise of the case does not hold, 2 the input is wrong.";
 
 #[derive(Args)]
@@ -119,6 +119,7 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
             }
             ExitCode::FAILURE
         }
+        Err(RunError::Case(error)) if error.of_machine => too_large(&error),
         Err(RunError::Case(error)) => wrong_input(error),
         Err(error @ RunError::Restart { .. }) => wrong_input(format!("error: {error}")),
         Err(error) => {

@@ -1,4 +1,5 @@
-//! Being told to stop: Ctrl-C, and the SIGTERM by which schedulers end a job a while before they kill it.
+//! Being told to stop: Ctrl-C, the SIGTERM by which schedulers end a job a while before they kill it, and the SIGHUP of a terminal that
+//! goes away, but for a run under `nohup`, which has it ignored.
 
 #[cfg(unix)]
 use nix::sys::signal::{SigSet, Signal, kill};
@@ -16,11 +17,22 @@ pub(super) fn when_told(stop: impl Fn() + Send + Sync + 'static) {
     }
 }
 
-/// Has a thread wait for SIGTERM, which no other may take from here on.
+/// Whether SIGHUP was ignored when the program started; only Linux tells.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+}
+
+/// Has a thread wait for SIGTERM and SIGHUP, which no other may take from here on.
 #[cfg(unix)]
 fn heed_termination(stop: std::sync::Arc<impl Fn() + Send + Sync + 'static>) {
     let mut terminations = SigSet::empty();
     terminations.add(Signal::SIGTERM);
+    if !ignores_hangup() {
+        terminations.add(Signal::SIGHUP);
+    }
     let blocked = terminations.thread_block();
     let listen = move || {
         while terminations.wait().is_ok() {
@@ -29,7 +41,7 @@ fn heed_termination(stop: std::sync::Arc<impl Fn() + Send + Sync + 'static>) {
     };
     let listening = std::thread::Builder::new().name("signals".to_owned()).spawn(listen);
     if blocked.is_err() || listening.is_err() {
-        log::warn!("SIGTERM is not handled");
+        log::warn!("SIGTERM and SIGHUP are not handled");
     }
 }
 

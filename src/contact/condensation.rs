@@ -289,9 +289,9 @@ impl Condensed {
         }
         let other = self.made.1 != factor.version() || self.made.0 != self.entries;
         if other || self.by_factor != by_factor || !by_factor && self.w.len() != columns * columns {
-            self.by_factor = by_factor;
             self.fill_reach(factor);
-            if by_factor {
+            self.by_factor = by_factor || !self.makes_room(columns);
+            if self.by_factor {
                 (self.y, self.scaled, self.w) = Default::default();
                 self.substituted.fill_blocks(factor, &self.entries, self.points.len(), dim);
             } else {
@@ -306,6 +306,12 @@ impl Condensed {
         }
         factor.backward_within(&self.reach, &mut self.free);
         self.fill_q(points, number, system, dim);
+    }
+
+    /// Makes room for `Y` and `W`; where the system has none, products through the factor take their place.
+    fn makes_room(&mut self, columns: usize) -> bool {
+        let wanted = [(&mut self.y, self.reach.rows() * columns), (&mut self.w, columns * columns)];
+        wanted.into_iter().all(|(list, size)| list.try_reserve(size.saturating_sub(list.len())).is_ok())
     }
 
     fn fill_reach(&mut self, factor: &Factorization) {

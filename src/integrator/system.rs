@@ -228,6 +228,23 @@ impl System {
         self.largest_energy = energy;
     }
 
+    /// The matrix whose factor a deformable body takes along into the next step, headed by its coefficients; empty if it
+    /// takes none.
+    pub fn kept_matrix(&self, body: usize) -> Vec<f64> {
+        let Some((mass, stiffness)) = self.work.get(body).and_then(|work| work.factored) else { return Vec::new() };
+        [&[mass, stiffness], self.bodies[body].factored()].concat()
+    }
+
+    /// Makes that factor again. `None` if the numbers do not fit.
+    pub fn recall_matrix(&mut self, body: usize, memory: &[f64]) -> Option<()> {
+        if let [mass, stiffness, values @ ..] = memory {
+            let work = self.work.get_mut(body)?;
+            self.bodies[body].factor_again(values)?;
+            work.factored = Some((*mass, *stiffness));
+        }
+        Some(())
+    }
+
     /// Displacements at the end of the last step that was tried.
     pub fn trial(&self, body: usize) -> &[f64] {
         self.rigid_work(body).map_or_else(|| &self.work[body].u, |work| &work.u)

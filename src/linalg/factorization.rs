@@ -31,6 +31,14 @@ pub enum FactorizationError {
     /// The library refused (out of memory, index overflow).
     #[error("sparse factorisation failed: {0}")]
     Library(String),
+    /// The system has no room for the factor.
+    #[error("the factor of {unknowns} unknowns has {entries} entries, {:.1} GB: more than the system gives", 8e-9 * *entries as f64)]
+    Memory {
+        /// Size of the matrix.
+        unknowns: usize,
+        /// Numbers of its factor.
+        entries: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +52,7 @@ pub struct Factorization {
     pattern: SymbolicSparseColMat<usize>,
     symbolic: supernodal::SymbolicSupernodalCholesky<usize>,
     panels: Panels,
+    /// The factor; empty until the first matrix comes.
     values: Vec<f64>,
     kind: Kind,
     version: u64,
@@ -132,7 +141,7 @@ impl Reach {
 
 impl std::fmt::Debug for Factorization {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Factorization({} unknowns, {} entries)", self.size(), self.values.len())
+        write!(f, "Factorization({} unknowns, {} entries)", self.size(), self.entries())
     }
 }
 
@@ -167,7 +176,10 @@ impl Factorization {
             Default::default(),
         )
         .map_err(library)?;
-        let values = vec![0.0; symbolic.len_val()];
+        if u32::try_from(symbolic.len_val()).is_err() {
+            // places in the factor are kept in 32 bits
+            return Err(FactorizationError::Memory { unknowns: n, entries: symbolic.len_val() });
+        }
         let mut block_of = vec![0u32; n];
         for s in 0..symbolic.n_supernodes() {
             block_of[symbolic.supernode_begin()[s]..symbolic.supernode_end()[s]].fill(s as u32);
@@ -183,6 +195,7 @@ impl Factorization {
         let (pointers, rows) = (lower.indptr().raw_storage().to_vec(), lower.indices().to_vec());
         let pattern = SymbolicSparseColMat::new_checked(n, n, pointers, None, rows);
         let kind = Kind::Definite;
+        let values = Vec::new();
         Ok(Factorization { pattern, symbolic, panels, values, kind, version: 0, memory: None, block_of, parent })
     }
 
@@ -191,9 +204,9 @@ impl Factorization {
         self.symbolic.nrows()
     }
 
-    /// Stored entries of the factor.
+    /// Stored entries of the factor, made or still to be made.
     pub fn entries(&self) -> usize {
-        self.values.len()
+        self.symbolic.len_val()
     }
 
     /// How often it was factored: another number means other values.
@@ -215,6 +228,7 @@ impl Factorization {
 
     /// Factors a matrix with the analysed pattern (the one given to [`Factorization::analyse`], with other values).
     pub fn refactor(&mut self, matrix: &SymmetricMatrix) -> Result<(), FactorizationError> {
+        self.reserve()?;
         self.version += 1;
         self.kind = Kind::Definite;
         if self.panels.factor(matrix.lower().data(), &mut self.values) {
@@ -243,6 +257,17 @@ impl Factorization {
             Ok(_) => Err(FactorizationError::Singular { unknown: n }),
             Err(ldlt::factor::LdltError::ZeroPivot { index }) => Err(FactorizationError::Singular { unknown: index }),
         }
+    }
+
+    /// Makes room for the factor, once.
+    fn reserve(&mut self) -> Result<(), FactorizationError> {
+        let (unknowns, entries) = (self.size(), self.entries());
+        if self.values.len() < entries {
+            let full = |_| FactorizationError::Memory { unknowns, entries };
+            self.values.try_reserve_exact(entries).map_err(full)?;
+            self.values.resize(entries, 0.0);
+        }
+        Ok(())
     }
 
     fn panel(&self, s: usize) -> Panel<'_> {

@@ -3,10 +3,16 @@
 //! Plane meshes take approximate minimum degree, solid ones nested dissection by coordinates: the mesh is cut in two by a
 //! plane across its longest extent, the nodes along the cut are eliminated last, and both halves are treated alike. The
 //! elimination tree of a dissection is low and wide, its blocks are large, and less is filled in space, where separators are large.
+//!
+//! Extents are counted in edges, not in metres: a slab of thin cells is long where its cells are many. Coordinates are those
+//! in which the edges of the part at hand have the same mean square every way, `y = L⁻¹x` with `LLᵀ = Σ eeᵀ`; of the planes
+//! across the longest of them and across the edges of a node in the middle the one with the fewest nodes along it cuts. So
+//! neither the aspect of cells nor how the mesh is turned matters.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
+use nalgebra::{Matrix3, Vector3};
 
 use super::factorization::FactorizationError;
 use super::sparse::NodeGraph;
@@ -16,6 +22,12 @@ use super::sparse::NodeGraph;
 const DISSECT_FROM: usize = 600;
 /// Parts of this size are not cut any further.
 const LEAF: usize = 12;
+/// Nodes of a part whose edges are measured.
+const MEASURED: usize = 256;
+/// Cosine of the angle between directions that are one.
+const ALIKE: f64 = 0.9;
+/// Correlation of coordinates, and difference of places as a share of the extent, that is rounding.
+const ROUNDING: f64 = 1e-6;
 
 /// An elimination order of the nodes, for little fill and large blocks.
 pub fn order(graph: &NodeGraph, places: &[[f64; 3]]) -> Result<Vec<u32>, FactorizationError> {
@@ -58,36 +70,88 @@ fn dissect(
         sequence.extend_from_slice(nodes);
         return;
     }
-    let extent = |axis: usize| {
-        let values = nodes.iter().map(|&n| places[n as usize][axis]);
+    let middle = nodes.len() / 2;
+    let mut best: Option<(Vec<u32>, Vec<bool>, usize)> = None;
+    for across in directions(graph, places, nodes) {
+        let mut cut = nodes.to_vec();
+        halve(&mut cut, places, &across);
+        *fresh += 1;
+        for &node in &cut[..middle] {
+            label[node as usize] = *fresh;
+        }
+        // the nodes of the right half next to the left one separate the two
+        let touches = |node: &u32| graph.row(*node as usize).iter().any(|&m| label[m as usize] == *fresh);
+        let along: Vec<bool> = cut[middle..].iter().map(touches).collect();
+        let size = along.iter().filter(|touches| **touches).count();
+        if best.as_ref().is_none_or(|(.., least)| size < *least) {
+            best = Some((cut, along, size));
+        }
+    }
+    let Some((mut cut, along, _)) = best else { return };
+    let (left, right) = cut.split_at_mut(middle);
+    let part = |separates: bool| {
+        let chosen = right.iter().zip(&along).filter(move |(_, along)| **along == separates);
+        chosen.map(|(node, _)| *node).collect::<Vec<u32>>()
+    };
+    let (mut inner, mut separator) = (part(false), part(true));
+    dissect(graph, places, left, label, fresh, sequence);
+    dissect(graph, places, &mut inner, label, fresh, sequence);
+    separator.sort_unstable();
+    sequence.extend(separator);
+}
+
+/// Puts the half of the nodes that lies first along a direction first.
+fn halve(nodes: &mut [u32], places: &[[f64; 3]], across: &Vector3<f64>) {
+    let along = |node: u32| across.dot(&Vector3::from(places[node as usize]));
+    let (low, high) =
+        nodes.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &n| (l.min(along(n)), h.max(along(n))));
+    let step = f64::max(ROUNDING * (high - low), f64::MIN_POSITIVE);
+    // to rounding, and ties by number: the order must not depend on anything but the mesh
+    let rank = |node: u32| (along(node) / step).round();
+    nodes.select_nth_unstable_by(nodes.len() / 2, |&a, &b| rank(a).total_cmp(&rank(b)).then(a.cmp(&b)));
+}
+
+/// Directions across which a part may be cut: that along which most edges lie one behind the other, and the short edges of a
+/// node in its middle, which tell how the cells lie.
+fn directions(graph: &NodeGraph, places: &[[f64; 3]], nodes: &[u32]) -> Vec<Vector3<f64>> {
+    let place = |node: u32| Vector3::from(places[node as usize]);
+    let edges = |node: u32| graph.row(node as usize).iter().map(move |&other| place(other) - place(node));
+    let mut spread = Matrix3::zeros();
+    for &node in nodes.iter().step_by(nodes.len().div_ceil(MEASURED)) {
+        edges(node).for_each(|edge| spread += edge * edge.transpose());
+    }
+    let white = whitening(&spread);
+    let extent = |axis: &Vector3<f64>| {
+        let values = nodes.iter().map(|&node| axis.dot(&place(node)));
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
         high - low
     };
-    let axis = (0..3).max_by(|&a, &b| extent(a).total_cmp(&extent(b))).unwrap_or(0);
-    let middle = nodes.len() / 2;
-    // ties by number: the order must not depend on anything but the mesh
-    nodes.select_nth_unstable_by(middle, |&a, &b| {
-        places[a as usize][axis].total_cmp(&places[b as usize][axis]).then(a.cmp(&b))
-    });
-    let (left, right) = nodes.split_at_mut(middle);
-    *fresh += 1;
-    for &node in left.iter() {
-        label[node as usize] = *fresh;
+    let axes = [0, 1, 2].map(|k| white.row(k).transpose());
+    let longest = axes.into_iter().max_by(|a, b| extent(a).total_cmp(&extent(b)));
+    let mut short: Vec<Vector3<f64>> = edges(nodes[nodes.len() / 2]).map(|edge| white * edge).collect();
+    short.retain(|edge| edge.norm_squared() > 0.0);
+    short.sort_by(|a, b| a.norm_squared().total_cmp(&b.norm_squared()));
+    let mut chosen: Vec<Vector3<f64>> = Vec::with_capacity(3);
+    for edge in short {
+        let alike = |other: &Vector3<f64>| edge.normalize().dot(&other.normalize()).abs() > ALIKE;
+        if chosen.len() < 3 && !chosen.iter().any(alike) {
+            chosen.push(edge);
+        }
     }
-    // the nodes of the right half next to the left one separate the two
-    let touches = |node: u32| graph.row(node as usize).iter().any(|&m| label[m as usize] == *fresh);
-    let mut inner: Vec<u32> = Vec::with_capacity(right.len());
-    let mut separator = Vec::new();
-    for &node in right.iter() {
-        if touches(node) { separator.push(node) } else { inner.push(node) }
+    longest.into_iter().chain(chosen.iter().map(|edge| white.transpose() * edge)).collect()
+}
+
+/// `L⁻¹`, `LLᵀ = M`. Coordinates that are correlated by rounding alone stay apart; what has no edges at all
+/// along some direction keeps its own.
+fn whitening(spread: &Matrix3<f64>) -> Matrix3<f64> {
+    let mut spread = *spread;
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        if spread[(i, j)].abs() <= ROUNDING * (spread[(i, i)] * spread[(j, j)]).sqrt() {
+            (spread[(i, j)], spread[(j, i)]) = (0.0, 0.0);
+        }
     }
-    dissect(graph, places, left, label, fresh, sequence);
-    dissect(graph, places, &mut inner, label, fresh, sequence);
-    separator.sort_unstable_by(|&a, &b| {
-        let along = (axis + 1) % 3;
-        places[a as usize][along].total_cmp(&places[b as usize][along]).then(a.cmp(&b))
-    });
-    sequence.extend(separator);
+    let inverse = spread.cholesky().and_then(|root| root.l().try_inverse());
+    inverse.filter(|rows| rows.iter().all(|x| x.is_finite())).unwrap_or_else(Matrix3::identity)
 }
 
 /// The same elimination with every subtree of the elimination tree numbered without gaps, so that columns of like

@@ -1,9 +1,10 @@
 //! `/checkpoint`: what a run needs to be taken up again. Two slots are written in turn and the number of the good one last,
-//! so that a kill at any moment leaves one whole.
+//! so that a kill at any moment leaves one whole. Each carries a sum over its bits: what was damaged since is not taken up.
 
-use hdf5::{File, Group};
+use hdf5::{Error, File, Group};
 
 use super::history::{Doing, Fault};
+use super::published::{all, whole};
 
 /// Named numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,15 +50,28 @@ impl Checkpoint {
 
 const GROUP: &str = "checkpoint";
 
+/// What the numbers of a checkpoint mean. To be raised with every change of names, orders or meanings, here or where numbers
+/// are put in; an older checkpoint is then refused instead of misread.
+const LAYOUT: i64 = 2;
+
+/// A sum over names, counts and the bits of the numbers, in their order.
+fn sum(layout: &[u8], numbers: &[f64]) -> i64 {
+    let words = layout.iter().map(|byte| u64::from(*byte)).chain(numbers.iter().map(|x| x.to_bits()));
+    let mix = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    words.fold(0, mix) as i64
+}
+
 /// Creates the group, without a checkpoint yet.
 pub(super) fn create(file: &File) -> Result<(), Fault> {
     let write = || -> hdf5::Result<()> {
         let group = file.create_group(GROUP)?;
+        group.new_attr::<i64>().create("layout")?.write_scalar(&LAYOUT)?;
         group.new_attr::<i64>().create("current")?.write_scalar(&-1i64)?;
         for slot in ["0", "1"] {
             let slot = group.create_group(slot)?;
             slot.new_dataset::<f64>().chunk((4096,)).shape((0..,)).create("numbers")?;
             slot.new_dataset::<u8>().chunk((4096,)).shape((0..,)).create("layout")?;
+            slot.new_attr::<i64>().create("sum")?.write_scalar(&0i64)?;
         }
         Ok(())
     };
@@ -78,6 +92,7 @@ pub(super) fn write(file: &File, checkpoint: &Checkpoint) -> Result<(), Fault> {
         flat.write_raw(&numbers)?;
         text.resize(layout.len())?;
         text.write_raw(layout.as_bytes())?;
+        slot.attr("sum")?.write_scalar(&sum(layout.as_bytes(), &numbers))?;
         file.flush()?;
         current.write_scalar(&next)?;
         file.flush()
@@ -90,16 +105,7 @@ pub(super) fn read(file: &File) -> Result<Option<Checkpoint>, Fault> {
     if !file.link_exists(GROUP) {
         return Ok(None);
     }
-    let read = || -> hdf5::Result<Option<(Vec<f64>, Vec<u8>)>> {
-        let group: Group = file.group(GROUP)?;
-        let current = group.attr("current")?.read_scalar::<i64>()?;
-        if current < 0 {
-            return Ok(None);
-        }
-        let slot = group.group(&current.to_string())?;
-        Ok(Some((slot.dataset("numbers")?.read_raw()?, slot.dataset("layout")?.read_raw()?)))
-    };
-    let Some((numbers, layout)) = read().doing(|| "reading /checkpoint".to_string())? else { return Ok(None) };
+    let Some((numbers, layout)) = current(file).doing(|| "reading /checkpoint".to_string())? else { return Ok(None) };
     let mut checkpoint = Checkpoint::default();
     let mut rest = numbers.as_slice();
     for line in String::from_utf8_lossy(&layout).lines() {
@@ -112,4 +118,24 @@ pub(super) fn read(file: &File) -> Result<Option<Checkpoint>, Fault> {
         rest = after;
     }
     Ok(Some(checkpoint))
+}
+
+/// Numbers and layout of the good slot.
+fn current(file: &File) -> hdf5::Result<Option<(Vec<f64>, Vec<u8>)>> {
+    let group: Group = file.group(GROUP)?;
+    let known = group.attr("layout").and_then(|layout| layout.read_scalar::<i64>()).unwrap_or(1);
+    if known != LAYOUT {
+        let reason = format!("its layout is {known}, this program reads and writes {LAYOUT}");
+        return Err(Error::Internal(reason));
+    }
+    let current = group.attr("current")?.read_scalar::<i64>()?;
+    if current < 0 {
+        return Ok(None);
+    }
+    let slot = group.group(&whole("its slot", current)?.to_string())?;
+    let (numbers, layout) = (all::<f64>(&slot.dataset("numbers")?)?, all::<u8>(&slot.dataset("layout")?)?);
+    if slot.attr("sum")?.read_scalar::<i64>()? != sum(&layout, &numbers) {
+        return Err(Error::Internal("it is damaged: its numbers are not those that were written".to_owned()));
+    }
+    Ok(Some((numbers, layout)))
 }

@@ -2,7 +2,7 @@
 //!
 //! [`ResultWriter`] writes it while the run goes on, [`ResultFile`] reads it back.
 //!
-//! Five decisions shape the writer:
+//! Six decisions shape the writer:
 //!
 //! * **A thread of its own does all HDF5 work.** The run copies frames and rows into a batch and goes on; batches come back
 //!   empty and are filled again. The queue is short: a disk that is too slow holds the run up instead of filling memory.
@@ -15,13 +15,16 @@
 //!   which of them are already new does not matter (see `vtkhdf::create_file`). So this holds in each state of the file;
 //!   `tests/readers/killed_states.py` looks at all of them. It ends where the index of a field has blocks larger than
 //!   a page: beyond 8 180 chunks (2 036 compressed ones of 64 kB and more).
-//! * **The file gets its name with its first frame.** Until then it lives under a temporary name in the same folder,
-//!   so a run that fails to start leaves an older result as it was.
+//! * **The file gets its name with its first checkpoint.** Until then it lives under a temporary name in the same folder,
+//!   so a run that fails to start, or to go on, leaves an older result as it was.
+//! * **One run writes a result at a time**, by kernel locks that end with their process (see `claim`).
 
 mod batch;
 mod checkpoint;
+mod claim;
 mod field_data;
 mod history;
+mod published;
 mod reader;
 mod store;
 mod vtkhdf;
@@ -115,6 +118,8 @@ pub struct CaseRecord {
     pub file_name: String,
     /// Version of the program.
     pub version: String,
+    /// The commit it was built from; empty outside a repository.
+    pub commit: String,
     /// Solver settings as (name, value).
     pub settings: Vec<(String, String)>,
 }
@@ -161,6 +166,12 @@ pub enum OutputError {
         path: PathBuf,
         /// What is wrong with it.
         what: String,
+    },
+    /// Another run writes it.
+    #[error("result file {}: another run is writing it", path.display())]
+    Busy {
+        /// The result file.
+        path: PathBuf,
     },
     /// Writing after [`ResultWriter::finish`] or after an earlier error.
     #[error("result file {} is closed: nothing more can be written to it", path.display())]

@@ -4,11 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use hdf5::types::VarLenUnicode;
-use hdf5::{Container, Group, Location};
+use hdf5::{Group, Location};
 
 use super::checkpoint::{self, Checkpoint};
 use super::history::{Doing, Fault};
-use super::{At, FieldKind, FieldSpec, Grid};
+use super::published::{all, components, rows, text as words, whole};
+use super::{At, FieldKind, FieldSpec, Grid, vtkhdf};
 
 /// What can go wrong when reading a result file.
 #[derive(Debug, thiserror::Error)]
@@ -114,6 +115,8 @@ pub struct CaseInfo {
     pub file_name: String,
     /// Version of the program that ran it.
     pub version: String,
+    /// The commit it was built from; empty if it was built outside a repository.
+    pub commit: String,
     /// Solver settings as (name, value).
     pub settings: Vec<(String, String)>,
     /// How the run ended; `running` if it has not (or was killed).
@@ -138,7 +141,12 @@ impl ResultFile {
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         hdf5::silence_errors(true);
         // HDF5's words for a missing file help nobody; the system's do.
-        std::fs::File::open(path).map_err(|source| ReadError::Io { path: path.to_path_buf(), source })?;
+        let refused = |source| ReadError::Io { path: path.to_path_buf(), source };
+        // before it is opened: a pipe would wait for its writer
+        if !std::fs::metadata(path).map_err(refused)?.is_file() {
+            return Err(refused(std::io::Error::other("not a regular file")));
+        }
+        std::fs::File::open(path).map_err(refused)?;
         // Without a lock, so that a run that is still writing can be looked at.
         let file = hdf5::File::with_options()
             .with_fapl(|p| p.file_locking(false))
@@ -152,13 +160,18 @@ impl ResultFile {
         }
         let read = || -> hdf5::Result<_> {
             let root = file.group("VTKHDF")?;
-            let one = |name: &str| root.dataset(name)?.read_raw::<i64>().map(|v| v.first().map_or(0, |n| *n as usize));
+            let one = |name: &str| -> hdf5::Result<usize> {
+                let all = all::<i64>(&root.dataset(name)?)?;
+                whole(name, all.first().copied().unwrap_or(0))
+            };
             let (points, cells) = (one("NumberOfPoints")?, one("NumberOfCells")?);
-            let steps = root.group("Steps")?.attr("NSteps")?.read_scalar::<i64>()? as usize;
-            let mut times = root.dataset("Steps/Values")?.read_raw::<f64>()?;
-            times.truncate(steps);
-            let rows = file.group("history")?.attr("rows")?.read_scalar::<i64>()? as usize;
-            Ok((root, times, rows, points, cells))
+            let steps = whole("NSteps", root.group("Steps")?.attr("NSteps")?.read_scalar()?)?;
+            let times = rows::<f64>(&root.dataset("Steps/Values")?, 0, steps)?;
+            if !rises_from_zero(&times) {
+                return Err(hdf5::Error::Internal("the times of its frames do not rise from 0 on".to_owned()));
+            }
+            let recorded = whole("the number of history rows", file.group("history")?.attr("rows")?.read_scalar()?)?;
+            Ok((root, times, recorded, points, cells))
         };
         let (root, times, rows, points, cells) =
             read().doing(|| "reading its sizes".to_string()).map_err(|f| hdf5_error(path, f))?;
@@ -192,11 +205,13 @@ impl ResultFile {
             let available = self.histories()?.into_iter().map(|h| h.name).collect();
             return Err(ReadError::Missing { path: self.path.clone(), name: format!("history {name}"), available });
         };
-        let components = components(&dataset);
-        let mut data =
-            dataset.read_raw::<f64>().doing(|| format!("reading history {name}")).map_err(|f| self.error(f))?;
-        data.truncate(self.rows * components);
-        Ok(Values { components, data })
+        let read = || Ok(Values { components: components(&dataset)?, data: rows(&dataset, 0, self.rows)? });
+        let values: Values = read().doing(|| format!("reading history {name}")).map_err(|f| self.error(f))?;
+        if name == "time" && !rises_from_zero(&values.data) {
+            let reason = "the times do not rise from 0 on".to_owned();
+            return Err(self.error(Fault { what: "reading history time".to_owned(), reason }));
+        }
+        Ok(values)
     }
 
     /// The fields stored with every frame.
@@ -206,9 +221,11 @@ impl ResultFile {
             let datasets = self.root.group(home).and_then(|g| g.datasets()).doing(|| format!("reading {home}"));
             for dataset in datasets.map_err(|f| self.error(f))? {
                 let float = dataset.dtype().is_ok_and(|t| t.is::<f64>());
+                let name = dataset.name().rsplit('/').next().unwrap_or_default().to_string();
+                let components = components(&dataset).doing(|| format!("reading {home} {name}"));
                 all.push(FieldSpec {
-                    name: dataset.name().rsplit('/').next().unwrap_or_default().to_string(),
-                    components: components(&dataset),
+                    name,
+                    components: components.map_err(|f| self.error(f))?,
                     at,
                     unit: text(&dataset, "unit"),
                     description: text(&dataset, "description"),
@@ -242,18 +259,19 @@ impl ResultFile {
     pub fn grid(&self) -> Result<Grid, ReadError> {
         let read = || -> hdf5::Result<Grid> {
             let strings = |name: &str| -> hdf5::Result<Vec<String>> {
-                let all = self.file.dataset(name)?.read_raw::<VarLenUnicode>()?;
-                Ok(all.iter().map(ToString::to_string).collect())
+                all::<VarLenUnicode>(&self.file.dataset(name)?)?.iter().map(words).collect()
             };
-            let points = self.file.dataset("parts/initial_points")?.read_raw::<f64>()?;
-            Ok(Grid {
+            let points = rows::<f64>(&self.file.dataset("parts/initial_points")?, 0, self.points)?;
+            let grid = Grid {
                 points: points.as_chunks::<3>().0.to_vec(),
-                cell_types: self.root.dataset("Types")?.read_raw()?,
-                offsets: self.root.dataset("Offsets")?.read_raw()?,
-                connectivity: self.root.dataset("Connectivity")?.read_raw()?,
+                cell_types: rows(&self.root.dataset("Types")?, 0, self.cells)?,
+                offsets: all(&self.root.dataset("Offsets")?)?,
+                connectivity: all(&self.root.dataset("Connectivity")?)?,
                 parts: strings("parts/names")?.into_iter().zip(strings("parts/kinds")?).collect(),
                 materials: strings("parts/materials").unwrap_or_default(),
-            })
+            };
+            vtkhdf::check(&grid, &[]).and_then(|()| complete(&grid)).map_err(hdf5::Error::Internal)?;
+            Ok(grid)
         };
         read().doing(|| "reading the mesh".to_string()).map_err(|f| self.error(f))
     }
@@ -266,9 +284,10 @@ impl ResultFile {
             let names = settings.attr_names()?;
             let seconds = case.attr("wall_clock_seconds")?.read_scalar::<f64>()?;
             Ok(CaseInfo {
-                text: case.dataset("text")?.read_scalar::<VarLenUnicode>()?.to_string(),
+                text: words(&case.dataset("text")?.read_scalar()?)?,
                 file_name: text(&case, "file_name"),
                 version: text(&case, "version"),
+                commit: text(&case, "commit"),
                 settings: names.into_iter().map(|n| (n.clone(), text(&settings, &n))).collect(),
                 outcome: text(&case, "outcome"),
                 wall_clock_seconds: seconds.is_finite().then_some(seconds),
@@ -302,15 +321,9 @@ impl ResultFile {
         }
         let read = || -> hdf5::Result<Values> {
             let dataset = self.root.dataset(name)?;
-            let starts = self.root.dataset(offsets)?.read_slice_1d::<i64, _>(step..step + 1)?;
-            let first = starts.first().map_or(0, |s| *s as usize);
-            let components = components(&dataset);
-            let data = if dataset.ndim() == 1 {
-                dataset.read_slice_1d::<f64, _>(first..first + count)?.to_vec()
-            } else {
-                dataset.read_slice_2d::<f64, _>((first..first + count, ..))?.into_iter().collect()
-            };
-            Ok(Values { components, data })
+            let starts = rows::<i64>(&self.root.dataset(offsets)?, step, 1)?;
+            let first = whole("its start", starts.first().copied().unwrap_or(0))?;
+            Ok(Values { components: components(&dataset)?, data: rows(&dataset, first, count)? })
         };
         read().doing(|| format!("reading step {step} of {name}")).map_err(|f| self.error(f))
     }
@@ -320,14 +333,33 @@ fn hdf5_error(path: &Path, fault: Fault) -> ReadError {
     ReadError::Hdf5 { path: path.to_path_buf(), what: fault.what, reason: fault.reason }
 }
 
-fn components(dataset: &Container) -> usize {
-    dataset.shape().get(1).copied().unwrap_or(1)
+/// Whether times are those of a run.
+fn rises_from_zero(times: &[f64]) -> bool {
+    times.first().is_none_or(|first| *first >= 0.0) && times.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+/// Whether each cell has the corners that its type asks for.
+fn complete(grid: &Grid) -> Result<(), String> {
+    let corners = |kind: u8| match kind {
+        10 => 4,
+        12 => 8,
+        13 => 6,
+        14 => 5,
+        24 => 10,
+        25 => 20,
+        29 => 27,
+        _ => 1,
+    };
+    let short = |(kind, ends): (&u8, &[i64])| ends[1] - ends[0] < corners(*kind);
+    match grid.cell_types.iter().zip(grid.offsets.windows(2)).position(short) {
+        Some(cell) => Err(format!("cell {cell} lacks corners of its type {}", grid.cell_types[cell])),
+        None => Ok(()),
+    }
 }
 
 /// A text attribute; empty if there is none.
 fn text(place: &Location, name: &str) -> String {
-    let value = place.attr(name).and_then(|a| a.read_scalar::<VarLenUnicode>());
-    value.map(|v| v.to_string()).unwrap_or_default()
+    place.attr(name).and_then(|a| words(&a.read_scalar()?)).unwrap_or_default()
 }
 
 /// The quantities of a history group and of those below it.
@@ -340,7 +372,7 @@ fn collect(group: &Group, prefix: &str, found: &mut Vec<HistoryInfo>) -> Result<
                 name: format!("{prefix}{name}"),
                 unit: text(&dataset, "unit"),
                 description: text(&dataset, "description"),
-                components: components(&dataset),
+                components: components(&dataset).doing(|| format!("reading /history/{prefix}{name}"))?,
             });
         } else {
             collect(&group.group(&name).doing(what)?, &format!("{prefix}{name}/"), found)?;

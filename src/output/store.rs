@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::batch::Batch;
+use super::claim::Claim;
 use super::field_data::FieldData;
 use super::history::{Doing, Fault, History};
 use super::vtkhdf::{self, VtkHdf};
@@ -29,8 +30,9 @@ struct Open {
 /// A result file that is being written.
 pub(super) struct Store {
     path: PathBuf,
-    /// Temporary name until the first frame is in.
-    part: Option<PathBuf>,
+    claim: Claim,
+    /// Whether it still has its temporary name.
+    unnamed: bool,
     /// Whether it keeps that name for now.
     held: bool,
     open: Option<Open>,
@@ -38,10 +40,10 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Lays out an empty `file`, which lives at `part` until its first frame gives it the name `path`.
+    /// Lays out an empty `file`, which has the temporary name of its claim until its first frame gives it the name `path`.
     pub(super) fn create(
         file: hdf5::File,
-        part: PathBuf,
+        claim: Claim,
         path: PathBuf,
         contents: &Contents,
     ) -> Result<Self, OutputError> {
@@ -59,11 +61,11 @@ impl Store {
         match build() {
             Ok((vtk, history, field_data, sidecar)) => {
                 let open = Some(Open { vtk, history, field_data, file });
-                Ok(Self { path, part: Some(part), held: false, open, sidecar })
+                Ok(Self { path, claim, unnamed: true, held: false, open, sidecar })
             }
             Err(fault) => {
                 // Nothing of value is in it yet.
-                let _ = std::fs::remove_file(&part);
+                let _ = std::fs::remove_file(&claim.part);
                 Err(Fault::at(fault, &path))
             }
         }
@@ -80,28 +82,50 @@ impl Store {
             self.discard_part();
             return Err(fault.at(&self.path));
         }
-        if open.vtk.committed() > 0 && !self.held {
-            if let Some(part) = self.part.take()
-                && let Err(source) = std::fs::rename(&part, &self.path)
-            {
-                let _ = std::fs::remove_file(&part);
-                self.open = None;
-                let what = "cannot give the result file its name";
-                return Err(OutputError::Io { path: self.path.clone(), what, source });
-            }
-            // A stale sidecar is a nuisance, not a reason to stop a run; `finish` reports it.
-            if let Some(sidecar) = self.sidecar.as_mut().filter(|s| s.is_due())
-                && let Err(error) = sidecar.write(&open.vtk, &open.field_data, &open.history)
-            {
-                log::warn!("{error}");
-            }
+        if open.vtk.committed() == 0 || self.held {
+            return Ok(());
         }
+        if self.unnamed {
+            self.give_its_name()?;
+        } else if !self.claim.is_at(&self.path) {
+            self.open = None;
+            let source = std::io::Error::other("its name or its folder is gone, or leads to another file");
+            return Err(OutputError::Io {
+                path: self.path.clone(),
+                what: "the result is no longer where it was",
+                source,
+            });
+        }
+        self.write_sidecar();
         Ok(())
+    }
+
+    /// Replaces an older result once what replaces it is on the disk.
+    fn give_its_name(&mut self) -> Result<(), OutputError> {
+        let synced = if self.path.exists() { self.claim.sync() } else { Ok(()) };
+        if let Err(source) = synced.and_then(|()| std::fs::rename(&self.claim.part, &self.path)) {
+            self.open = None;
+            self.discard_part();
+            let what = "cannot give the result file its name";
+            return Err(OutputError::Io { path: self.path.clone(), what, source });
+        }
+        self.unnamed = false;
+        Ok(())
+    }
+
+    /// A stale sidecar is a nuisance, not a reason to stop a run; [`Self::finish`] reports it.
+    fn write_sidecar(&mut self) {
+        if let Some(open) = &self.open
+            && let Some(sidecar) = self.sidecar.as_mut().filter(|s| s.is_due())
+            && let Err(error) = sidecar.write(&open.vtk, &open.field_data, &open.history)
+        {
+            log::warn!("{error}");
+        }
     }
 
     /// Keeps the temporary name, or no longer.
     pub(super) fn hold(&mut self, held: bool) {
-        self.held = held && self.part.is_some();
+        self.held = held && self.unnamed;
     }
 
     /// Writes what a run needs to be taken up.
@@ -113,7 +137,7 @@ impl Store {
     /// Writes the wall-clock time and the outcome, closes the file and writes the final sidecar.
     pub(super) fn finish(&mut self, wall_clock_seconds: f64, outcome: &str) -> Result<(), OutputError> {
         let Some(open) = self.open.take() else { return Err(OutputError::Closed { path: self.path.clone() }) };
-        if self.part.is_some() {
+        if self.unnamed {
             drop(open);
             self.discard_part();
             return Err(OutputError::NoFrame { path: self.path.clone() });
@@ -127,8 +151,8 @@ impl Store {
     }
 
     fn discard_part(&mut self) {
-        if let Some(part) = self.part.take() {
-            let _ = std::fs::remove_file(part);
+        if std::mem::take(&mut self.unnamed) {
+            let _ = std::fs::remove_file(&self.claim.part);
         }
     }
 }
@@ -155,7 +179,7 @@ impl Drop for Store {
     }
 }
 
-/// The temporary name of a result file while it has no frame.
+/// The temporary name of a result file. It is the same in every run, so that what a killed one left is taken over.
 pub(super) fn part_name(folder: &Path, name: &str) -> PathBuf {
-    folder.join(format!(".{name}.{}.part", std::process::id()))
+    folder.join(format!(".{name}.part"))
 }

@@ -314,6 +314,7 @@ pub(super) fn write_case(file: &hdf5::File, case: &CaseRecord) -> Result<(), Fau
     let group = write().doing(|| "writing /case".to_string())?;
     text_attribute(&group, "file_name", &case.file_name)?;
     text_attribute(&group, "version", &case.version)?;
+    text_attribute(&group, "commit", &case.commit)?;
     text_attribute(&group, "outcome", "running")?;
     let settings = group.create_group("settings").doing(|| "creating /case/settings".to_string())?;
     for (name, value) in &case.settings {

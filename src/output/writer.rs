@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::batch::Batch;
+use super::claim::Claim;
 use super::store::{Contents, Store, part_name};
 use super::{At, CaseRecord, Checkpoint, FieldSpec, Grid, HistorySpec, OutputError, history, vtkhdf};
 
@@ -52,7 +53,7 @@ pub struct ResultWriter {
 
 impl ResultWriter {
     /// Creates the result file under a temporary name beside `path` (and the folders above it). It takes the name
-    /// `path`, replacing an older result, when the first frame is written.
+    /// `path`, replacing an older result, when the first frame is written. An error if another run is writing `path`.
     ///
     /// `compression` is the deflate level of the frames: 0 none, 1 to 9; 1 is plenty (level 4 costs 33 MB/s).
     pub fn create(
@@ -74,9 +75,9 @@ impl ResultWriter {
             what: "cannot create the folder for results",
             source,
         })?;
-        let part = part_name(folder, &name);
-        let file = vtkhdf::create_file(&part).map_err(|fault| {
-            let _ = std::fs::remove_file(&part);
+        let claim = Claim::new(part_name(folder, &name), path)?;
+        let file = vtkhdf::create_file(&claim.part).map_err(|fault| {
+            let _ = std::fs::remove_file(&claim.part);
             fault.at(path)
         })?;
         let contents = Contents {
@@ -89,7 +90,7 @@ impl ResultWriter {
         let (orders, inbox) = channel();
         let (outbox, answers) = channel();
         let target = path.to_path_buf();
-        let work = move || serve(Store::create(file, part, target, &contents), &inbox, &outbox);
+        let work = move || serve(Store::create(file, claim, target, &contents), &inbox, &outbox);
         let thread = std::thread::Builder::new().name("results".to_string()).spawn(work);
         let thread = thread.map_err(|source| OutputError::Io {
             path: path.to_path_buf(),
@@ -174,7 +175,15 @@ impl ResultWriter {
         self.order(Order::Finish(wall_clock_seconds, outcome.to_string()))?;
         let done = self.listen(0);
         self.orders = None;
+        self.wait();
         done
+    }
+
+    /// Waits for the end of the thread, which gives up the claim to the result.
+    fn wait(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 
     /// Brings everything handed over so far to the file, and what the run needs to be taken up from here.
@@ -295,8 +304,6 @@ impl Drop for ResultWriter {
             log::error!("{error}");
         }
         self.orders = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.wait();
     }
 }

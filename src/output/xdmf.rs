@@ -56,7 +56,7 @@ impl Sidecar {
     pub(super) fn write(&mut self, vtk: &VtkHdf, data: &FieldData, history: &History) -> Result<(), OutputError> {
         let start = Instant::now();
         let mut part = self.path.clone().into_os_string();
-        part.push(format!(".{}.part", std::process::id()));
+        part.push(".part");
         let part = PathBuf::from(part);
         let done = std::fs::File::create(&part)
             .and_then(|file| self.text(vtk, data, history.stored_rows(), &mut BufWriter::with_capacity(BUFFER, file)))

@@ -1,7 +1,9 @@
 //! What a case would run: bodies, unknowns, zones, the explicit limit, memory and file size.
 
 use crate::case::{Case, Model, Scheme};
+use crate::memory::amount;
 use crate::simulation::Simulation;
+use crate::simulation::forecast::{self, TooLarge};
 use crate::simulation::history;
 use crate::simulation::scene::Scene;
 
@@ -22,8 +24,8 @@ fn typed(choice: impl std::fmt::Debug) -> String {
     out
 }
 
-/// The text of `impakt check`.
-pub fn describe(case: &Case, model: Model) -> String {
+/// The text of `impakt check`, and whether the run fits into the memory there is.
+pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
     let (probes, materials) = (model.probes.clone(), model.materials.clone());
     let simulation = Simulation::new(case, model);
     let mut text = format!("{}\n", case.title);
@@ -57,7 +59,6 @@ pub fn describe(case: &Case, model: Model) -> String {
         if solver.go_on { ", goes on where it does not converge" } else { "" }
     );
     let laws: Vec<&str> = case.materials.iter().map(|m| m.law.value.name()).collect();
-    let mut memory = 0usize;
     let mut critical = f64::INFINITY;
     for (k, (body, entry)) in simulation.system.bodies.iter().zip(&case.bodies).enumerate() {
         let mut used = vec![entry.material.default];
@@ -72,11 +73,6 @@ pub fn describe(case: &Case, model: Model) -> String {
             })
             .collect();
         let factor = body.factorization().entries();
-        // factor and matrix, element geometry (gradients dominate), two dozen nodal vectors
-        let bytes = 8 * (factor + 3 * body.effective_matrix().lower().nnz())
-            + body.mesh.cell_count() * if body.dim() == 2 { 700 } else { 4000 }
-            + 24 * 8 * body.dof_count();
-        memory += bytes;
         critical = critical.min(body.critical_step());
         if let Some(warning) = body.locking() {
             text += &format!("warning: {warning}\n");
@@ -143,19 +139,10 @@ pub fn describe(case: &Case, model: Model) -> String {
     }
     text += &others(pairs.named().skip(LISTED).count(), "contacts of nodes with facets");
     let scene = Scene::new(&simulation, case, &materials);
-    let per_frame: usize = scene
-        .specs()
-        .iter()
-        .map(|s| {
-            let count =
-                if s.at == crate::output::At::Points { scene.grid.points.len() } else { scene.grid.cell_types.len() };
-            8 * s.components * count
-        })
-        .sum::<usize>()
-        + 24 * scene.grid.points.len();
-    let frames = (case.time.end / case.output.every - 1e-9).ceil() as usize + 1;
+    let (per_frame, frames) = (forecast::frame(&scene), forecast::frames(case));
     let columns: usize = history::specs(&simulation, &probes).iter().map(|s| s.components).sum();
     let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
+    let peak = forecast::peak(&simulation, case, &scene, columns);
     if critical.is_finite() {
         text += &match case.time.auto {
             true => format!("explicit limit {critical:.3e} s in the reference state\n"),
@@ -168,11 +155,11 @@ pub fn describe(case: &Case, model: Model) -> String {
         };
     }
     text += &format!(
-        "memory about {:.1} MB, result file at most {:.1} MB before compression ({frames} frames)",
-        memory as f64 / 1e6,
+        "memory about {} at the peak, result file at most {:.1} MB before compression ({frames} frames)",
+        amount(peak[0]),
         file as f64 / 1e6
     );
-    text
+    (text, forecast::fits(peak))
 }
 
 /// How many of a kind are not listed.

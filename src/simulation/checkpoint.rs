@@ -3,7 +3,7 @@
 
 use super::{Simulation, ZoneAccount};
 use crate::elements::StressMeasures;
-use crate::integrator::Converged;
+use crate::integrator::{Converged, Reuse};
 use crate::output::Checkpoint;
 
 impl Simulation {
@@ -50,6 +50,11 @@ impl Simulation {
         for (b, stress) in self.stresses.iter().enumerate() {
             let StressMeasures { cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane } = stress.largest;
             out.put(&format!("bodies/{b}/stress"), &[cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane]);
+        }
+        if self.newton.options.reuse != Reuse::Never {
+            for b in 0..self.system.bodies.len() {
+                out.put(&format!("bodies/{b}/matrix"), &self.system.kept_matrix(b));
+            }
         }
         if let Some(explicit) = &self.explicit {
             out.put("explicit", &explicit.memory());
@@ -104,6 +109,12 @@ impl Simulation {
                 let fits = explicit.recall_body(&mut self.system, b, memory);
                 fits.ok_or_else(|| format!("the material points of body {b} do not fit"))?;
             }
+        }
+        // a run of another rule may lack them, and begins with new factors
+        for b in 0..self.system.bodies.len() {
+            let matrix = from.list(&format!("bodies/{b}/matrix")).unwrap_or_default();
+            let fits = self.system.recall_matrix(b, matrix);
+            fits.ok_or_else(|| format!("the matrix of body {b} does not fit"))?;
         }
         for b in 0..self.system.states.len() {
             let take = |name: &str, into: &mut Vec<f64>| -> Result<(), String> {

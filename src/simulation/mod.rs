@@ -1,6 +1,7 @@
 //! The time loop: the only place where everything meets.
 
 mod checkpoint;
+pub mod forecast;
 pub mod history;
 pub mod nodes;
 pub mod outline;
@@ -457,6 +458,10 @@ impl Simulation {
                 nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
             }
             parallel::pairs_of_many(&mut self.system.states, &mut self.next, |_, state, next| state.copy_from(next));
+        }
+        let first = self.system.bodies.len();
+        for (body, state) in self.system.rigid.iter().zip(&mut self.system.states[first..]) {
+            body.settle(&mut state.u);
         }
         let report = self.contact.report();
         (record.penetration, record.crossings) = (report.depth, [report.crossings, report.undeclared]);

@@ -12,9 +12,6 @@ use crate::case::build::ProbeNode;
 use crate::case::{Case, same_model};
 use crate::output::{At, Checkpoint, OutputError, ResultFile, ResultWriter};
 
-/// Time between two checkpoints of a long run.
-const CHECKPOINTS: Duration = Duration::from_secs(30);
-
 /// Sums and largest values over a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Totals {
@@ -61,6 +58,8 @@ pub(super) struct Recorder {
     /// Whether the current state is recorded already.
     current: bool,
     last_checkpoint: Instant,
+    /// Wall-clock time between two checkpoints.
+    between: Duration,
 }
 
 impl Recorder {
@@ -86,7 +85,19 @@ impl Recorder {
             slack: 1e-9 * case.time.step,
             current: false,
             last_checkpoint: Instant::now(),
+            between: case.output.checkpoint,
         }
+    }
+
+    /// Records the start. An older result of that name stays until the new one can be taken up.
+    pub(super) fn begin(&mut self, simulation: &mut Simulation) -> Result<(), OutputError> {
+        if let Some(writer) = &mut self.writer {
+            writer.hold()?;
+        }
+        self.take(simulation, false)?;
+        self.current = true;
+        self.checkpoint(simulation)?;
+        self.writer.as_mut().map_or(Ok(()), ResultWriter::release)
     }
 
     /// Records the current state: a row, and a frame if one is due or the run is done.
@@ -107,7 +118,7 @@ impl Recorder {
                 self.pass(simulation.time);
             }
         }
-        if self.writer.is_some() && (done || self.last_checkpoint.elapsed() >= CHECKPOINTS) {
+        if self.writer.is_some() && (done || self.last_checkpoint.elapsed() >= self.between) {
             self.checkpoint(simulation)?;
         }
         Ok(())
@@ -158,7 +169,8 @@ impl Recorder {
         writer.checkpoint(state)
     }
 
-    /// Takes over what an earlier run recorded. Its file is replaced once all of it has been copied.
+    /// Takes over what an earlier run recorded. Its file is replaced once all of it has been copied, with a
+    /// checkpoint.
     pub(super) fn resume(&mut self, simulation: &mut Simulation, from: &Earlier) -> Result<(), RunError> {
         let refuse = |reason: String| RunError::Restart { path: from.path.clone(), reason };
         simulation.restore(&from.state).map_err(refuse)?;
@@ -196,7 +208,7 @@ impl Recorder {
             let Some(writer) = &mut self.writer else { continue };
             writer.push_history(&self.row);
             // a frame carries the row of its time
-            while frame < frames && from.file.times()[frame] <= *time {
+            while frame < frames.min(from.file.times().len()) && from.file.times()[frame] <= *time {
                 let points = from.file.points(frame).map_err(read)?;
                 let mut fields = Vec::new();
                 for spec in self.scene.specs() {
@@ -212,12 +224,10 @@ impl Recorder {
             }
         }
         self.rows = rows;
-        if let Some(writer) = &mut self.writer {
-            writer.release()?;
-        }
         self.pass(simulation.time);
         self.current = true;
         self.checkpoint(simulation)?;
+        self.writer.as_mut().map_or(Ok(()), ResultWriter::release)?;
         Ok(())
     }
 }
@@ -236,12 +246,13 @@ impl Earlier {
         let file = ResultFile::open(path).map_err(|error| refuse(error.to_string()))?;
         let before = file.case().map_err(|error| refuse(error.to_string()))?;
         same_model(&before.text, &case.text_as_run).map_err(refuse)?;
-        if before.version != env!("CARGO_PKG_VERSION") {
-            return Err(refuse(format!("it was written by version {}", before.version)));
-        }
         let state = file.checkpoint().map_err(|error| refuse(error.to_string()))?;
         let state =
             state.ok_or_else(|| refuse("it holds no checkpoint: the run was too short to write one".to_owned()))?;
+        let (time, end) = (state.number("time").map_err(refuse)?, case.time.end);
+        if time > end * (1.0 + 1e-9) {
+            return Err(refuse(format!("it has come to t = {time:.6e} s, beyond the end of the case at {end:.6e} s")));
+        }
         Ok(Earlier { path: path.to_path_buf(), file, state })
     }
 }

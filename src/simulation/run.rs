@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::forecast::{self, TooLarge};
 use super::history::{self, Memory};
 use super::record::{Earlier, Recorder};
 use super::scene::Scene;
@@ -23,6 +24,9 @@ pub enum RunError {
     /// The result file could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// There is not enough memory.
+    #[error(transparent)]
+    Memory(#[from] TooLarge),
     /// A contact problem could not be written.
     #[error("contact problem: {0}")]
     Dump(#[from] FclibError),
@@ -146,13 +150,16 @@ pub fn run(
     };
     let scene = Scene::new(&simulation, case, &materials);
     let memory = Memory::new(history::specs(&simulation, &probes));
+    let columns = memory.specs.iter().map(|spec| spec.components).sum();
+    forecast::fits(forecast::peak(&simulation, case, &scene, columns))?;
     let writer = match &options.output {
         Some(path) => Some(create(path, case, &scene, &memory)?),
         None => None,
     };
     let mut recorder = Recorder::new(case, memory, scene, probes, writer);
-    if let Some(earlier) = earlier {
-        recorder.resume(&mut simulation, &earlier)?;
+    match earlier {
+        Some(earlier) => recorder.resume(&mut simulation, &earlier)?,
+        None => recorder.begin(&mut simulation)?,
     }
     let initial = simulation.ledger.initial();
     let started = (simulation.time, simulation.steps);
@@ -254,6 +261,7 @@ fn create(path: &Path, case: &Case, scene: &Scene, memory: &Memory) -> Result<Re
         text: case.text_as_run.clone(),
         file_name: case.file_name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: env!("IMPAKT_COMMIT").to_owned(),
         settings,
     };
     ResultWriter::create(path, &scene.grid, &scene.specs(), &memory.specs, &record, case.output.compression as u8)

@@ -110,8 +110,7 @@ def main():
             delay += aim(path, random.uniform(0.0, args.aim) / 1000)
         child.send_signal(signal.SIGKILL)
         code = child.wait()
-        for part in path.parent.glob(f".{path.name}.{child.pid}.part"):
-            part.unlink()
+        (path.parent / f".{path.name}.part").unlink(missing_ok=True)
         if not path.exists():
             print(f"FAIL kill {kill}: the command ended with {code} and wrote no {path}")
             failed += 1

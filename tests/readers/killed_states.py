@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Shows that a run killed at any moment leaves a file that h5py and VTK open, whole up to its last flush.
 
-    killed_states.py [--every N] RESULT.vtkhdf -- COMMAND ...
+    killed_states.py [--every N] [--post IMPAKT] RESULT.vtkhdf -- COMMAND ...
 
 COMMAND must write RESULT.vtkhdf from nothing. It runs once, to its end, under strace, which notes all it writes. The file is
 then put together again write by write, each cut at the ends of pages as a kill cuts it (the kernel looks for one there and
-nowhere else), and read in each of these states: what it announces must be what the finished file has. Of the pages of large
+nowhere else), and read in each of these states, with --post by `impakt post` too: what it announces must be what the finished
+file has. Of the pages of large
 blocks of data, which harm nothing, only every N-th is looked at.
 The exit status is the number of states that could not be read (at most 100).
 """
@@ -138,10 +139,17 @@ def judge(path, final, outcome):
     return "" if said == "ok" and status == 0 else said or f"the reader died (status {status})"
 
 
+def post(impakt, path):
+    """Reads the file with `impakt post`. Empty if it reports."""
+    done = subprocess.run([impakt, "post", path], capture_output=True, text=True)
+    return f"post: {done.stderr.strip()}" if done.returncode else ""
+
+
 def main():
     """Runs the command and looks at all states of its file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=100)
+    parser.add_argument("--post", type=pathlib.Path)
     parser.add_argument("result", type=pathlib.Path)
     parser.add_argument("command", nargs="+")
     args = parser.parse_args()
@@ -170,7 +178,7 @@ def main():
                     start = end
                     data += large
                     if named and (not large or data % args.every == 0):
-                        said = judge(state, final, outcome)
+                        said = judge(state, final, outcome) or (args.post and post(args.post, state))
                         states += 1
                         if said:
                             failed += 1

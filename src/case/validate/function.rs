@@ -1,9 +1,8 @@
 //! Functions of time: a number, or one of `constant`, `ramp`, `table`, `sine`, `expression`.
 
-use std::io::Read;
-
 use super::super::decode::{Cursor, Names, Range};
 use super::super::file::MAX_FILE_BYTES;
+use super::super::input;
 use super::super::tree::{Value, clip};
 use super::Context;
 use crate::time::{Expression, Table, TimeFunction};
@@ -116,12 +115,7 @@ fn table(cursor: &Cursor<'_>, context: &Context) -> Option<Table> {
 /// Time and value from the first two columns of a text file; separated by commas, semicolons or blanks. Empty lines and
 /// those that begin with `#` are skipped, and so is a first line that holds no numbers.
 fn points_of(path: &std::path::Path) -> Result<Vec<[f64; 2]>, String> {
-    let file = std::fs::File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot be read: {error}"))?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(format!("is larger than {} MiB", MAX_FILE_BYTES >> 20));
-    }
+    let bytes = input::read(path, MAX_FILE_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())?;
     let mut points = Vec::new();
     let mut seen = false;
@@ -135,7 +129,7 @@ fn points_of(path: &std::path::Path) -> Result<Vec<[f64; 2]>, String> {
         match pair {
             [Some(time), Some(value)] if time.is_finite() && value.is_finite() => points.push([time, value]),
             [None, _] if !seen => {}
-            _ => return Err(format!("line {}: `{}` is not a time and a value", number + 1, clip(line))),
+            _ => return Err(format!("line {} is not a time and a value", number + 1)),
         }
         seen = true;
     }

@@ -1,17 +1,25 @@
 //! The section `output`.
 
+use std::time::Duration;
+
 use super::super::decode::{Cursor, Fields, Located, Range};
 use super::super::results::{Field, Output, Probe};
 use super::{Context, all};
+
+/// Time between two checkpoints: what a killed run loses at most.
+const CHECKPOINT: Duration = Duration::from_secs(30);
+/// A century: longer ones are no different.
+const LONGEST: f64 = 3.2e9;
 
 pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let every_field = || Field::ALL.iter().map(|(_, field)| *field).collect();
     // a hundred frames where there is no step to go by
     let interval = if context.adaptive { context.end.map(|end| end / 100.0) } else { context.step };
     let Some(cursor) = top.optional("output") else {
-        return Some(Output { every: interval?, fields: every_field(), probes: Vec::new(), compression: 0 });
+        let (fields, probes) = (every_field(), Vec::new());
+        return Some(Output { every: interval?, fields, probes, compression: 0, checkpoint: CHECKPOINT });
     };
-    let fields = cursor.fields(&["every", "fields", "probes", "compression"])?;
+    let fields = cursor.fields(&["every", "fields", "probes", "compression", "checkpoint"])?;
     let every = match fields.optional("every") {
         Some(cursor) => every(&cursor, context),
         None => interval,
@@ -19,7 +27,11 @@ pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let chosen = fields.or("fields", every_field(), chosen);
     let probes = fields.or("probes", Vec::new(), |cursor| probes(cursor, context));
     let compression = fields.or("compression", 0, |cursor| cursor.integer(0..=9));
-    Some(Output { every: every?, fields: chosen?, probes: probes?, compression: compression? })
+    let checkpoint = fields.or("checkpoint", CHECKPOINT, |cursor| {
+        cursor.number(Range::Positive).map(|seconds| Duration::from_secs_f64(seconds.min(LONGEST)))
+    });
+    let (fields, probes) = (chosen?, probes?);
+    Some(Output { every: every?, fields, probes, compression: compression?, checkpoint: checkpoint? })
 }
 
 fn every(cursor: &Cursor<'_>, context: &Context) -> Option<f64> {

@@ -15,11 +15,12 @@ pub(super) type Fault = String;
 /// Reads a local or global problem.
 pub fn read(path: &Path) -> Result<LocalProblem, FclibError> {
     hdf5::silence_errors(true);
-    // HDF5's words for a missing file or a folder help nobody; the system's do
+    // HDF5's words for a missing file or a folder help nobody; the system's do. A pipe would wait for its writer
     let refused = |source| FclibError::Io { path: path.to_path_buf(), source };
-    if std::fs::File::open(path).and_then(|file| file.metadata()).map_err(refused)?.is_dir() {
-        return Err(refused(std::io::ErrorKind::IsADirectory.into()));
+    if !std::fs::metadata(path).map_err(refused)?.is_file() {
+        return Err(refused(std::io::Error::other("not a regular file")));
     }
+    std::fs::File::open(path).map_err(refused)?;
     let file =
         hdf5::File::open(path).map_err(|e| FclibError::NotHdf5 { path: path.to_path_buf(), reason: e.to_string() })?;
     problem(&file).map_err(|what| FclibError::Problem { path: path.to_path_buf(), what })

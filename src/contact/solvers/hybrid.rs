@@ -1,6 +1,8 @@
 //! Accelerated Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
 //! Small plane problems, which impact produces by the thousand, are first tried by the states once a sweep leaves them as they are.
 //!
+//! Where all of that fails, Newton's method has the whole problem from the guess on: what it solves alone is solved here.
+//!
 //! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would take longer
 //! than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived.
 
@@ -25,6 +27,9 @@ pub struct Hybrid {
     memory: Anderson,
     states: States,
     place: Vec<f64>,
+    /// The guess, and whether Newton's method is to begin again from it at the end.
+    guess: Vec<f64>,
+    hands_over: bool,
 }
 
 impl Hybrid {
@@ -33,14 +38,23 @@ impl Hybrid {
         Hybrid {
             tolerance,
             max_iterations,
-            newton: Newton::new(tolerance, max_iterations),
+            newton: Newton::new(tolerance, max_iterations.min(Self::ALONE)),
             sweeps: Sweeps::default(),
             memory: Anderson::default(),
             states: States::default(),
             place: Vec::new(),
+            guess: Vec::new(),
+            hands_over: true,
         }
     }
 
+    /// One that says soon what it cannot solve.
+    pub(super) fn brief(tolerance: f64, max_iterations: usize) -> Self {
+        Hybrid { hands_over: false, ..Self::new(tolerance, max_iterations) }
+    }
+
+    /// Newton steps from the guess where all else failed.
+    const ALONE: usize = 500;
     /// Sweeps in which the states of a small plane problem are expected to settle.
     const SETTLING: usize = 8;
     /// Points so few that one sweep tells their states.
@@ -103,6 +117,10 @@ impl Hybrid {
             }
             iterations += 1;
             let relative = change.relative();
+            if !relative.is_finite() {
+                judged = f64::INFINITY;
+                break;
+            }
             // the judge costs as much as a sweep: ask only when the last change was small
             if relative <= target || change.change == 0.0 {
                 judged = residual(problem, r);
@@ -149,6 +167,19 @@ impl Hybrid {
             return Ok(SolverReport::solved(iterations, judged));
         }
         Err(SolverError::exhausted(self.name(), problem, iterations, judged, tolerance))
+    }
+
+    /// Newton's method alone, from the guess.
+    fn begin_again(
+        &mut self,
+        problem: &dyn Problem,
+        r: &mut [f64],
+        failed: SolverError,
+    ) -> Result<SolverReport, SolverError> {
+        let mut reached = self.guess.clone();
+        let report = self.newton.solve(problem, &mut reached).map_err(|_| failed.clone())?;
+        r.copy_from_slice(&reached);
+        Ok(SolverReport { iterations: failed.iterations() + report.iterations, ..report })
     }
 }
 
@@ -211,11 +242,61 @@ impl ContactSolver for Hybrid {
     }
 
     fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
-        match (problem.stored(), problem.dim()) {
+        r.clone_into(&mut self.guess);
+        let outcome = match (problem.stored(), problem.dim()) {
             (Some(rows), 2) => self.iterate::<2>(rows, r),
             (Some(rows), _) => self.iterate::<3>(rows, r),
             (None, 2) => self.by_products::<2>(problem, r),
             (None, _) => self.by_products::<3>(problem, r),
+        };
+        match outcome {
+            Err(failed) if self.hands_over => self.begin_again(problem, r, failed),
+            outcome => outcome,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random problems near the end of stability: a few eigenvalues of `W` are negative. What Newton's method solves alone the
+    /// hybrid solves too, also where it would have given up; its sweeps say that they diverged and not "a residual of inf".
+    #[test]
+    fn what_newton_solves_alone_is_solved() {
+        let mut seed = 9u64;
+        let mut random = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+        };
+        let (mut solved, mut rescued) = (0, 0);
+        for trial in 0..120 {
+            let (n, dim) = (4 + trial % 9, 2 + trial % 2);
+            let size = n * dim;
+            let mut w = vec![0.0; size * size];
+            for i in 0..size {
+                for j in 0..i {
+                    let coupling = 0.9 * random();
+                    (w[i * size + j], w[j * size + i]) = (coupling, coupling);
+                }
+                w[i * size + i] = 1.0;
+            }
+            let q: Vec<f64> = (0..size).map(|k| if k % dim == 0 { -0.5 + 0.6 * random() } else { random() }).collect();
+            let problem = LocalProblem::dense(dim, &w, &q, &vec![0.3; n]);
+            let by = |solver: &mut dyn ContactSolver| solver.solve(&problem, &mut vec![0.0; size]);
+            if by(&mut Newton::new(1e-10, Hybrid::ALONE)).is_err() {
+                continue;
+            }
+            solved += 1;
+            let report = by(&mut Hybrid::new(1e-10, 300)).expect("what newton solves");
+            assert!(report.residual <= 1e-10, "trial {trial}: {:e}", report.residual);
+            if let Err(failed) = by(&mut Hybrid::brief(1e-10, 300)) {
+                rescued += 1;
+                assert!(!failed.to_string().contains("inf"), "{failed}");
+            }
+        }
+        assert!(solved > 10 && rescued > 0, "{solved} solved by newton, {rescued} of them by handing over");
     }
 }

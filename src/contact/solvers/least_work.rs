@@ -26,7 +26,7 @@ impl Default for LeastWork {
     fn default() -> Self {
         LeastWork {
             newton: Newton::impartial(),
-            hybrid: Hybrid::new(Self::SWEPT, Self::SWEEPS),
+            hybrid: Hybrid::brief(Self::SWEPT, Self::SWEEPS),
             springs: LocalProblem::default(),
             begun: Vec::new(),
         }

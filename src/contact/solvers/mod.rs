@@ -68,6 +68,18 @@ pub enum SolverError {
         /// Size of the problem.
         points: usize,
     },
+    /// The iterates left the range of numbers.
+    #[error("{solver} diverged after {iterations} iterations ({points} points): {cause}")]
+    Diverged {
+        /// Name of the solver.
+        solver: &'static str,
+        /// Iterations done.
+        iterations: usize,
+        /// Size of the problem.
+        points: usize,
+        /// What is known of the reason.
+        cause: String,
+    },
     /// The solver reads rows of `W`, and the problem has products alone.
     #[error("{solver} needs W as a matrix")]
     NoRows {
@@ -84,7 +96,31 @@ impl SolverError {
         residual: f64,
         tolerance: f64,
     ) -> Self {
-        SolverError::NotConverged { solver, iterations, residual, tolerance, points: problem.points() }
+        let points = problem.points();
+        if residual.is_finite() {
+            return SolverError::NotConverged { solver, iterations, residual, tolerance, points };
+        }
+        // a push that opens no gap
+        let yielding = (0..points).find(|&i| problem.own_block(i)[0] <= 0.0);
+        let cause = match yielding {
+            Some(i) => format!(
+                "point {i} gives way against a push (W_nn = {:.3e}): the bodies are unstable there or lack supports",
+                problem.own_block(i)[0]
+            ),
+            None if problem.q().iter().any(|q| !q.is_finite()) => "the free displacement is not finite".to_owned(),
+            None => {
+                "W is not positive definite, or friction wedges the points: reactions grow without bound".to_owned()
+            }
+        };
+        SolverError::Diverged { solver, iterations, points, cause }
+    }
+
+    /// Iterations done in vain.
+    fn iterations(&self) -> usize {
+        match self {
+            SolverError::NotConverged { iterations, .. } | SolverError::Diverged { iterations, .. } => *iterations,
+            SolverError::NoRows { .. } => 0,
+        }
     }
 }
 

@@ -128,6 +128,12 @@ impl Multifrontal {
         self.swaps.clear();
         self.pending.clear();
         self.waiting.clear();
+        // counted before it is filled: what finds no room is not begun
+        let entries =
+            self.fronts.fronts.iter().map(|front| front.pivots * (front.pivots + 2 * front.rest)).sum::<usize>();
+        if self.factors.try_reserve(entries * d * d).is_err() {
+            return false;
+        }
         for f in 0..self.fronts.fronts.len() {
             let Front { pivots, rest, children, entries, .. } = self.fronts.fronts[f];
             let (np, size) = (pivots * d, (pivots + rest) * d);
