@@ -8,6 +8,7 @@ mod output;
 mod post;
 mod run;
 mod sweep;
+mod task;
 
 use std::process::ExitCode;
 

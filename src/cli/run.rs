@@ -83,6 +83,9 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
     {
         return wrong_input(message);
     }
+    if let Some(task) = &case.task {
+        return super::task::run_task(&case, task, &output, arguments.quiet);
+    }
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     // without a handler Ctrl-C still leaves a readable file, only without its last steps

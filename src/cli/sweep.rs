@@ -41,7 +41,7 @@ pub(super) struct SweepArguments {
     /// Runs at a time [default: one for each core]
     #[arg(long)]
     jobs: Option<usize>,
-    /// A quantity of the history for the table and a chart of its own: path[:start|end|min|max|jump]
+    /// A quantity of the history for the table and a chart of its own: path[:start|end|min|max|range|jump]
     #[arg(long, value_name = "MEASURE", default_value = "friction_dissipation")]
     show: Vec<Measure>,
     /// Run all combinations again
@@ -110,12 +110,14 @@ impl<'a> Study<'a> {
         let members = sweep::combinations(axes);
         // the first combination is read here: what is wrong with it is most often wrong with all
         let first = members.first().map_or(&[][..], |member| &member.sets);
-        let name = case::read(&arguments.case, first).map_err(|error| error.to_string())?.name;
+        let case = case::read(&arguments.case, first).map_err(|error| error.to_string())?;
+        let name = case.name;
         let folder = arguments.output.clone().unwrap_or_else(|| Path::new("results").join(format!("{name}-sweep")));
         let cannot = |what: &str, error: std::io::Error| format!("error: {what} {}: {error}", folder.display());
         std::fs::create_dir_all(&folder).map_err(|error| cannot("cannot create", error))?;
         let program = std::env::current_exe().map_err(|error| cannot("cannot find the program for", error))?;
-        let measures = sweep::measures(&arguments.show);
+        // a task has none of the energies of a run in time
+        let measures = if case.task.is_some() { arguments.show.clone() } else { sweep::measures(&arguments.show) };
         Ok(Study { arguments, program, folder, name, members, measures })
     }
 

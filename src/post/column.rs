@@ -32,10 +32,11 @@ enum Pick {
     End,
     Least,
     Largest,
+    Range,
     Jump,
 }
 
-/// A number that stands for a run: a quantity of its history at the start or end, its least or largest value, or how much it jumps
+/// A number that stands for a run: a quantity of its history at the start or end, its least or largest value, their difference, or how much it jumps
 /// from step to step, as a share of its mean size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measure {
@@ -66,10 +67,17 @@ impl Measure {
             Pick::End => values.last().copied(),
             Pick::Least => values.into_iter().reduce(f64::min),
             Pick::Largest => values.into_iter().reduce(f64::max),
+            Pick::Range => range(&values),
             Pick::Jump => Some(jump(&values)),
         };
         Ok(value.unwrap_or(f64::NAN))
     }
+}
+
+/// Largest less least value.
+fn range(values: &[f64]) -> Option<f64> {
+    let least = values.iter().copied().reduce(f64::min)?;
+    values.iter().copied().reduce(f64::max).map(|largest| largest - least)
 }
 
 /// Mean change from row to row over the mean size.
@@ -87,6 +95,7 @@ impl fmt::Display for Measure {
             Pick::End => "",
             Pick::Least => ":min",
             Pick::Largest => ":max",
+            Pick::Range => ":range",
             Pick::Jump => ":jump",
         };
         write!(f, "{}{pick}", self.path)
@@ -96,7 +105,7 @@ impl fmt::Display for Measure {
 impl FromStr for Measure {
     type Err = String;
 
-    /// `path`, `path:start`, `path:end`, `path:min`, `path:max` or `path:jump`.
+    /// `path`, `path:start`, `path:end`, `path:min`, `path:max`, `path:range` or `path:jump`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (path, pick) = match text.split_once(':') {
             None => (text, Pick::End),
@@ -104,8 +113,9 @@ impl FromStr for Measure {
             Some((path, "end")) => (path, Pick::End),
             Some((path, "min")) => (path, Pick::Least),
             Some((path, "max")) => (path, Pick::Largest),
+            Some((path, "range")) => (path, Pick::Range),
             Some((path, "jump")) => (path, Pick::Jump),
-            Some((_, other)) => return Err(format!("`{other}` is none of start, end, min, max, jump")),
+            Some((_, other)) => return Err(format!("`{other}` is none of start, end, min, max, range, jump")),
         };
         if path.is_empty() {
             return Err("names no quantity of the history".to_owned());
@@ -120,7 +130,7 @@ mod tests {
 
     #[test]
     fn measures_are_read_as_they_are_written() {
-        for text in ["total_energy", "max_von_mises:max", "bodies/a/velocity/1:start", "time:min", "f:jump"] {
+        for text in ["total_energy", "max_von_mises:max", "bodies/a/velocity/1:start", "time:min", "e:range", "f:jump"] {
             assert_eq!(text.parse::<Measure>().map(|m| m.to_string()), Ok(text.to_owned()));
         }
         assert!((jump(&[0.0, 2.0, 0.0, 2.0]) - 2.0).abs() < 1e-15 && jump(&[0.0; 3]) == 0.0);

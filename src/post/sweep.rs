@@ -174,7 +174,9 @@ impl Row {
         let file = ResultFile::open(path)?;
         let case = file.case()?;
         let values = measures.iter().map(|m| m.of(&file)).collect::<Result<Vec<f64>, ReadError>>()?;
-        let initial = super::column::column(&file, "total_energy")?.first().copied().unwrap_or(f64::NAN);
+        // a task has no energy to start with
+        let energy = super::column::column(&file, "total_energy").unwrap_or_default();
+        let initial = energy.first().copied().unwrap_or(f64::NAN);
         let seconds = case.wall_clock_seconds.unwrap_or(f64::NAN);
         let steps = file.history_rows().saturating_sub(1);
         Ok(Row { combination: combination.clone(), outcome: case.outcome, steps, seconds, values, initial })
