@@ -87,13 +87,8 @@ impl Elastic {
     pub fn new(spec: ElasticSpec) -> Result<Self, BodyError> {
         let ElasticSpec { name, mesh, material, section, held, kept } = spec;
         let dim = mesh.dim();
-        let made = Groups {
-            materials: &[material],
-            of_cell: &[],
-            section,
-            formulation: Formulation::Standard,
-            batches: None,
-        };
+        let made =
+            Groups { materials: &[material], of_cell: &[], section, formulation: Formulation::Standard, batches: None };
         let groups = groups(&mesh, &made).map_err(|source| BodyError::Element { body: name.clone(), source })?;
         let failed = |source: FactorizationError| BodyError::Factorization { body: name.clone(), source };
         let lists: Vec<&[u32]> = groups.iter().flat_map(|g| (0..g.cells().len()).map(move |e| g.nodes(e))).collect();
@@ -251,8 +246,7 @@ mod tests {
     /// The compliance is symmetric, and its columns are the displacements that a full solution gives.
     #[test]
     fn the_compliance_is_that_of_full_solutions() {
-        let plate =
-            Rectangle { min: [0.0, 0.0], max: [2.0, 1.0], divisions: [16, 8], cells: PlaneCells::Quads };
+        let plate = Rectangle { min: [0.0, 0.0], max: [2.0, 1.0], divisions: [16, 8], cells: PlaneCells::Quads };
         let mesh = rectangle(&plate).unwrap();
         let (held, kept) = (mesh.node_sets["left"].clone(), mesh.node_sets["top"][3..].to_vec());
         let material = Material { density: 1.0, law: Law::Linear(Hooke::new(1.0, 0.3)) };

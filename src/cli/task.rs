@@ -21,7 +21,7 @@ pub(super) fn run_task(case: &Case, task: &Located<Task>, output: &Path, quiet: 
     };
     outcome.notes.iter().for_each(|note| log::warn!("{note}"));
     let computed = clock.elapsed().as_secs_f64();
-    if let Err(error) = record::write(study, &outcome, task.value.scale, &record_of(case), output, computed) {
+    if let Err(error) = record::write(study, &outcome, task.value.picture, &record_of(case), output, computed) {
         return failed(error);
     }
     let folder = output.with_extension("");
@@ -79,8 +79,7 @@ fn summary(case: &Case, study: &Study, outcome: &Outcome, output: &Path, folder:
             1e6 * mesh.play
         );
     }
-    let (arms, unknowns) =
-        (study.rules.arms, outcome.bodies.iter().map(|b| b.elastic.unknowns()).sum::<usize>());
+    let (arms, unknowns) = (study.rules.arms, outcome.bodies.iter().map(|b| b.elastic.unknowns()).sum::<usize>());
     text += &format!("  {} bodies, {unknowns} unknowns; moment arms: {arms:?}\n", outcome.bodies.len());
     text += "  torque [N m]  friction  mean [urad]  peak-to-peak  contact ratio  fillet [MPa]  pressure [MPa]  worst residual\n";
     for series in &outcome.series {

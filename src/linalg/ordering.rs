@@ -33,11 +33,7 @@ pub fn order(graph: &NodeGraph, places: &[[f64; 3]]) -> Result<Vec<u32>, Factori
 }
 
 /// An order in which the nodes `last` come last, whatever fill that makes among them: for bodies whose compliance is wanted there.
-pub fn order_with_last(
-    graph: &NodeGraph,
-    places: &[[f64; 3]],
-    last: &[u32],
-) -> Result<Vec<u32>, FactorizationError> {
+pub fn order_with_last(graph: &NodeGraph, places: &[[f64; 3]], last: &[u32]) -> Result<Vec<u32>, FactorizationError> {
     let mut place = vec![0u32; graph.len()];
     last.iter().for_each(|&n| place[n as usize] = u32::MAX);
     let inner: Vec<u32> = (0..graph.len() as u32).filter(|&n| place[n as usize] != u32::MAX).collect();

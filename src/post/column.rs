@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn measures_are_read_as_they_are_written() {
-        for text in ["total_energy", "max_von_mises:max", "bodies/a/velocity/1:start", "time:min", "e:range", "f:jump"] {
+        for text in ["total_energy", "max_von_mises:max", "bodies/a/velocity/1:start", "time:min", "e:range", "f:jump"]
+        {
             assert_eq!(text.parse::<Measure>().map(|m| m.to_string()), Ok(text.to_owned()));
         }
         assert!((jump(&[0.0, 2.0, 0.0, 2.0]) - 2.0).abs() < 1e-15 && jump(&[0.0; 3]) == 0.0);

@@ -27,7 +27,8 @@ pub fn charts(study: &Study, outcome: &Outcome) -> Vec<(String, Chart)> {
         over("stiffness_tangent", "Mesh stiffness, tangent", ("stiffness", "N/m"), &|p| p.tangent),
     ];
     for (k, gear) in study.gears.iter().enumerate() {
-        let (name, title) = (format!("fillet_{}", gear.name), format!("Largest tension in the fillets of {}", gear.name));
+        let (name, title) =
+            (format!("fillet_{}", gear.name), format!("Largest tension in the fillets of {}", gear.name));
         all.push(over(&name, &title, ("stress", "Pa"), &|p| p.fillets[k].stress));
     }
     for (k, series) in outcome.series.iter().enumerate() {
@@ -56,11 +57,13 @@ fn loads(outcome: &Outcome, series: &Series) -> Chart {
     let mut chart = Chart::new("Loads of the single pairs of teeth", PHASE, ("normal load", "N"));
     chart.subtitle = format!("{} N m, friction {}", series.torque, series.friction);
     for mesh in 0..outcome.meshes.len() {
-        let mut numbers: Vec<i32> = series.solved().flat_map(|p| &p.pairs).filter(|p| p.mesh == mesh).map(|p| p.pair).collect();
+        let mut numbers: Vec<i32> =
+            series.solved().flat_map(|p| &p.pairs).filter(|p| p.mesh == mesh).map(|p| p.pair).collect();
         numbers.sort_unstable();
         numbers.dedup();
         for number in numbers {
-            let load = |p: &Position| p.pairs.iter().find(|l| l.mesh == mesh && l.pair == number).map_or(0.0, |l| l.normal);
+            let load =
+                |p: &Position| p.pairs.iter().find(|l| l.mesh == mesh && l.pair == number).map_or(0.0, |l| l.normal);
             let (x, y): (Vec<f64>, Vec<f64>) = series.solved().map(|p| (p.phase, load(p))).unzip();
             chart.line(format!("mesh {mesh}, pair {number}"), &x, &y);
         }

@@ -61,7 +61,11 @@ impl Body {
 }
 
 /// Meshes and condenses a gear to these sides of its teeth.
-pub fn condense(gear: &Gear, plane_stress: bool, sides: &BTreeSet<(i32, usize)>) -> Result<(Body, [f64; 3]), StudyError> {
+pub fn condense(
+    gear: &Gear,
+    plane_stress: bool,
+    sides: &BTreeSet<(i32, usize)>,
+) -> Result<(Body, [f64; 3]), StudyError> {
     let clock = std::time::Instant::now();
     let made = GearMesh::new(&gear.shape).map_err(|source| StudyError::Gear { name: gear.name.clone(), source })?;
     let mut kept: Vec<NodeId> = Vec::new();
@@ -98,5 +102,8 @@ pub fn condense(gear: &Gear, plane_stress: bool, sides: &BTreeSet<(i32, usize)>)
     let surface_modulus = if plane_stress { young } else { young / (1.0 - poisson * poisson) };
     let timing = [meshed, factored - meshed, clock.elapsed().as_secs_f64() - factored];
     let flank = gear.shape.cells.flank;
-    Ok((Body { gear: made, elastic, compliance, sides: list, places, surface_modulus, flank, width: gear.width }, timing))
+    Ok((
+        Body { gear: made, elastic, compliance, sides: list, places, surface_modulus, flank, width: gear.width },
+        timing,
+    ))
 }

@@ -101,7 +101,8 @@ impl Meshing {
         let driver = &self.wheels[0];
         let seen = if self.mirrored { -angle } else { angle };
         let roll = |number: i32| {
-            let turned = seen + TAU * f64::from(number) / driver.profile.teeth as f64 + self.angle + driver.profile.base_angle;
+            let turned =
+                seen + TAU * f64::from(number) / driver.profile.teeth as f64 + self.angle + driver.profile.base_angle;
             // within half a turn of the pitch point
             let off = (turned - driver.pitch_roll / driver.profile.base + PI).rem_euclid(TAU) - PI;
             off * driver.profile.base
@@ -137,6 +138,7 @@ impl Meshing {
         if self.play < -1e-9 * self.pitch {
             return Err(StudyError::Jammed { overlap: -self.play });
         }
+        self.play = self.play.max(0.0);
         Ok(())
     }
 
@@ -169,7 +171,8 @@ impl Meshing {
         let own = &self.wheels[wheel];
         let roll = self.rolls(self.zeta(travel, 0))[wheel];
         let seen = f64::from(own.tooth);
-        let turned = roll / own.profile.base - self.angle - own.profile.base_angle - TAU * seen / own.profile.teeth as f64;
+        let turned =
+            roll / own.profile.base - self.angle - own.profile.base_angle - TAU * seen / own.profile.teeth as f64;
         let in_picture = if wheel == 0 { turned } else { turned + PI };
         if self.mirrored { -in_picture } else { in_picture }
     }

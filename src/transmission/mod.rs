@@ -13,6 +13,7 @@ mod rolled;
 mod study;
 pub mod table;
 
+pub use bodies::{Body, KeptSide};
 pub use kinematics::{Meshing, Stance, Wheel};
 pub use position::{Fillet, Loaded, PairLoad, Position, PositionError};
 pub use study::{Outcome, Series, Study, Timing};
@@ -120,7 +121,9 @@ pub enum StudyError {
         least: f64,
     },
     /// Gears that do not fit.
-    #[error("the base pitches differ, {driver:.9} m and {driven:.9} m: gears in mesh need the same module and pressure angle")]
+    #[error(
+        "the base pitches differ, {driver:.9} m and {driven:.9} m: gears in mesh need the same module and pressure angle"
+    )]
     BasePitches {
         /// Of the driver.
         driver: f64,
@@ -138,7 +141,9 @@ pub enum StudyError {
         distance: f64,
     },
     /// The tip of the mate meets the fillet.
-    #[error("interference: contact would begin at a roll length of {starts:.6e} m, below the involute, which begins at {form:.6e} m")]
+    #[error(
+        "interference: contact would begin at a roll length of {starts:.6e} m, below the involute, which begins at {form:.6e} m"
+    )]
     Interference {
         /// Roll length at which contact begins.
         starts: f64,
@@ -152,13 +157,17 @@ pub enum StudyError {
         ratio: f64,
     },
     /// The teeth are thicker than the spaces.
-    #[error("the teeth are too thick for their spaces by {overlap:.3e} m along the line of action: give them backlash or a larger centre distance")]
+    #[error(
+        "the teeth are too thick for their spaces by {overlap:.3e} m along the line of action: give them backlash or a larger centre distance"
+    )]
     Jammed {
         /// By how much.
         overlap: f64,
     },
     /// Friction locks the gears.
-    #[error("friction {friction} locks the gears on approach: base radius - friction x tangent length = {rest:.3e} m, and must be > 0")]
+    #[error(
+        "friction {friction} locks the gears on approach: base radius - friction x tangent length = {rest:.3e} m, and must be > 0"
+    )]
     Locked {
         /// Coefficient of friction.
         friction: f64,
@@ -179,7 +188,9 @@ pub enum StudyError {
     #[error("{0}")]
     Body(String),
     /// A pair that was left out would have closed.
-    #[error("pairs further apart than the candidates' distance of {distance:.3e} m would close (travel {travel:.6e} m): make it larger")]
+    #[error(
+        "pairs further apart than the candidates' distance of {distance:.3e} m would close (travel {travel:.6e} m): make it larger"
+    )]
     Excluded {
         /// The distance.
         distance: f64,

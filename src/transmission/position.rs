@@ -117,7 +117,9 @@ pub enum PositionError {
     #[error("{0}")]
     Unsolved(#[from] LinearisedError),
     /// A pair that was left out would have closed.
-    #[error("a pair that was left out, further apart than {distance:.3e} m or beside the candidates, would have closed")]
+    #[error(
+        "a pair that was left out, further apart than {distance:.3e} m or beside the candidates, would have closed"
+    )]
     Excluded {
         /// Largest separation of the candidates.
         distance: f64,
@@ -153,6 +155,21 @@ impl Scene {
         scene
     }
 
+    /// Where there is no candidate nothing can carry the load; the smallest separation of all teeth says how far off they are.
+    pub(super) fn has_candidates(&self, setting: &Setting<'_>) -> Result<(), LinearisedError> {
+        if !self.candidates.is_empty() {
+            return Ok(());
+        }
+        let mut smallest = f64::INFINITY;
+        for (number, mesh) in setting.meshes.iter().enumerate() {
+            let segments = [0, 1].map(|k| setting.bodies[mesh.wheels[k].gear].flank);
+            let all = Extent { width: mesh.pitch, distance: f64::INFINITY };
+            let pairs = tooth_pairs(mesh, number, self.travel, segments, &setting.rules, all);
+            smallest = pairs.iter().flat_map(|p| &p.lines).fold(smallest, |a, line| a.min(line.gap));
+        }
+        Err(LinearisedError::Unstable { smallest })
+    }
+
     pub(super) fn line(&self, candidate: usize) -> (&ToothPair, &Line) {
         let (p, l) = self.of[candidate];
         (&self.pairs[p], &self.pairs[p].lines[l])
@@ -176,7 +193,12 @@ impl Scene {
     }
 
     /// Whether a pair that is no candidate would have closed.
-    pub(super) fn check(&self, setting: &Setting<'_>, solution: &Solution, extent: Extent) -> Result<(), PositionError> {
+    pub(super) fn check(
+        &self,
+        setting: &Setting<'_>,
+        solution: &Solution,
+        extent: Extent,
+    ) -> Result<(), PositionError> {
         let excluded = Err(PositionError::Excluded { distance: extent.distance });
         let most = solution.forces.iter().fold(0.0f64, |a, x| a.max(*x));
         for (i, force) in solution.forces.iter().enumerate() {

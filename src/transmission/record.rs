@@ -6,41 +6,70 @@ use std::path::Path;
 use super::position::Position;
 use super::study::{Outcome, Series, Study};
 use crate::output::{At, CaseRecord, FieldKind, FieldSpec, Grid, HistorySpec, OutputError, ResultWriter};
+use crate::parallel;
 
-/// Writes the result file. Displacements in the picture are `scale` times as large as they are.
+/// Frames that are computed at a time, on all threads, before they are written one after the other.
+const AT_A_TIME: usize = 8;
+
+/// How a study is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Picture {
+    /// How much larger displacements are drawn than they are.
+    pub scale: f64,
+    /// Positions of each series that are drawn, spread evenly; the history has all.
+    pub frames: usize,
+}
+
+/// Writes the result file.
 pub fn write(
     study: &Study,
     outcome: &Outcome,
-    scale: f64,
+    picture: Picture,
     case: &CaseRecord,
     path: &Path,
     seconds: f64,
 ) -> Result<(), OutputError> {
     let most = outcome.series.iter().flat_map(Series::solved).map(|p| p.candidates.len()).max().unwrap_or(0);
-    let scene = Scene { study, outcome, scale, lines: most };
-    let mut writer = ResultWriter::create(path, &scene.grid(), &fields(), &history(study), case, 1)?;
-    let mut failed = 0;
-    let mut row = 0.0;
-    for (number, series) in outcome.series.iter().enumerate() {
-        for position in &series.positions {
+    let scene = Scene { study, outcome, scale: picture.scale, lines: most };
+    let (body, material) = scene.parts();
+    let mut rows: Vec<(f64, &Series, &Position, bool)> = Vec::new();
+    let (mut count, mut failed) = (0, 0);
+    for series in &outcome.series {
+        let step = series.positions.len().div_ceil(picture.frames.max(1)).max(1);
+        for (k, position) in series.positions.iter().enumerate() {
             match position {
-                Ok(position) => {
-                    writer.push_history(&scene.row(series, row, position));
-                    let (points, displacement, stress, force) = scene.frame(position);
-                    let body = scene.parts();
-                    writer.write_frame(row, &points, &[&displacement, &stress, &force, &body])?;
-                }
+                Ok(position) => rows.push((f64::from(count), series, position, k % step == 0)),
                 Err(_) => failed += 1,
             }
-            row += 1.0;
+            count += 1;
         }
-        log::debug!("series {number} written");
     }
-    if writer.frames() == 0 {
+    if let Some(first) = rows.first_mut() {
+        first.3 = true;
+    }
+    let mut writer = ResultWriter::create(path, &scene.grid(), &fields(), &history(study), case, 1)?;
+    for some in rows.chunks_mut(AT_A_TIME) {
+        let frames = parallel::map(some, |_, (_, _, position, drawn)| drawn.then(|| scene.frame(position)));
+        for ((number, series, position, _), frame) in some.iter().zip(frames) {
+            writer.push_history(&scene.row(series, *number, position));
+            if let Some(Frame { points, displacement, stress, force }) = frame {
+                writer.write_frame(*number, &points, &[&displacement, &stress, &force, &body, &material])?;
+            }
+        }
+    }
+    if rows.is_empty() {
         return Ok(());
     }
     let outcome = if failed == 0 { "done".to_owned() } else { format!("{failed} positions failed") };
     writer.finish(seconds, &outcome)
+}
+
+/// What one frame holds.
+struct Frame {
+    points: Vec<[f64; 3]>,
+    displacement: Vec<f64>,
+    stress: Vec<f64>,
+    force: Vec<f64>,
 }
 
 fn fields() -> Vec<FieldSpec> {
@@ -58,6 +87,7 @@ fn fields() -> Vec<FieldSpec> {
         spec("von_mises", 1, At::Cells, "Pa", "mean over the points of a cell", FieldKind::Float),
         spec("candidate_force", 1, At::Cells, "N", "normal force of a candidate pair", FieldKind::Float),
         spec("body", 1, At::Cells, "", "number of the gear; behind them the candidate pairs", FieldKind::Int32),
+        spec("material", 1, At::Cells, "", "0 in gears, -1 for candidate pairs", FieldKind::Int32),
     ]
 }
 
@@ -133,18 +163,19 @@ impl Scene<'_> {
         grid
     }
 
-    /// Number of the part of each cell.
-    fn parts(&self) -> Vec<f64> {
+    /// Number of the part and of the material of each cell.
+    fn parts(&self) -> (Vec<f64>, Vec<f64>) {
         let gears = self.outcome.body_of.iter().enumerate();
-        let mut parts: Vec<f64> = gears
-            .flat_map(|(g, &body)| vec![g as f64; self.outcome.bodies[body].gear.mesh.cell_count()])
-            .collect();
+        let mut parts: Vec<f64> =
+            gears.flat_map(|(g, &body)| vec![g as f64; self.outcome.bodies[body].gear.mesh.cell_count()]).collect();
+        let mut materials = vec![0.0; parts.len()];
         parts.extend(vec![self.study.gears.len() as f64; self.lines]);
-        parts
+        materials.extend(vec![-1.0; self.lines]);
+        (parts, materials)
     }
 
     /// Places, displacements, stresses and candidate forces at a position.
-    fn frame(&self, position: &Position) -> (Vec<[f64; 3]>, Vec<f64>, Vec<f64>, Vec<f64>) {
+    fn frame(&self, position: &Position) -> Frame {
         let (mut points, mut displacement, mut stress) = (Vec::new(), Vec::new(), Vec::new());
         for (g, &number) in self.outcome.body_of.iter().enumerate() {
             let body = &self.outcome.bodies[number];
@@ -164,15 +195,15 @@ impl Scene<'_> {
                 displacement.extend([u[0], u[1], 0.0]);
             }
         }
-        let mut forces = vec![0.0; stress.len()];
+        let mut force = vec![0.0; stress.len()];
         for k in 0..self.lines {
-            let (ends, force) = position.candidates.get(k).copied().unwrap_or(([[0.0; 2]; 2], 0.0));
+            let (ends, carried) = position.candidates.get(k).copied().unwrap_or(([[0.0; 2]; 2], 0.0));
             points.extend(ends.map(|[x, y]| [x, y, 0.0]));
             displacement.extend([0.0; 6]);
             stress.push(0.0);
-            forces.push(force);
+            force.push(carried);
         }
-        (points, displacement, stress, forces)
+        Frame { points, displacement, stress, force }
     }
 
     /// Centre and angle of a gear; what it stays behind is exaggerated like the displacements.

@@ -6,7 +6,7 @@
 use super::pairs::Setting;
 use super::position::{Scene, displacements};
 use crate::contact::linearised::{Cone, LinearisedError, Rolled};
-use crate::contact::solvers::{ContactSolver, Newton};
+use crate::contact::solvers::{GoOn, Newton};
 
 /// What a position leaves to the next one.
 #[derive(Debug, Clone, Default)]
@@ -19,8 +19,8 @@ pub(super) struct History {
     frames: Vec<f64>,
 }
 
-/// A motion so long that everything slips.
-const LONG: f64 = 1.0;
+/// A motion so long that everything slips, a hundred times what teeth deform; a longer one would cost digits.
+const LONG: f64 = 1e-3;
 
 /// Solves a position and hands on what it leaves.
 pub(super) fn roll(
@@ -34,8 +34,7 @@ pub(super) fn roll(
     let coefficients = vec![friction; slips.len()];
     let cone = Cone { coupling: &scene.coupling, friction: &coefficients, slips: &slips, loads };
     let start = Rolled::default();
-    let mut solver: Box<dyn ContactSolver> = Box::new(Newton::new(1e-13, 500));
-    let rolled = cone.solve(solver.as_mut(), &start)?;
+    let rolled = cone.solve(&mut GoOn(Box::new(Newton::new(1e-13, 500))), &start)?;
     let forces = scene.nodal(setting, &rolled.solution.forces, &rolled.drags);
     history.moved = setting.bodies.iter().zip(&forces).map(|(body, list)| displacements(body, list)).collect();
     history.frames = rolled.solution.frames.clone();
@@ -53,8 +52,7 @@ fn slips(scene: &Scene, setting: &Setting<'_>, history: &History) -> Vec<f64> {
         let bases = setting.meshes[pair.mesh].wheels.map(|w| 1.0 / w.profile.base);
         let earlier = pair.zeta - (scene.travel - before);
         let rigid = -0.5 * (pair.zeta * pair.zeta - earlier * earlier) * (bases[0] + bases[1]);
-        let turned: f64 =
-            (0..frames).map(|j| scene.coupling.sliding[i * frames + j] * history.frames[j]).sum();
+        let turned: f64 = (0..frames).map(|j| scene.coupling.sliding[i * frames + j] * history.frames[j]).sum();
         let deformed: f64 = scene.candidates[i]
             .sides
             .iter()

@@ -8,7 +8,7 @@ use super::kinematics::{Meshing, Stance};
 use super::pairs::{Extent, Setting, tooth_pairs};
 use super::position::{Measures, Position, PositionError, Scene, lap};
 use super::rolled::{History, roll};
-use super::{CandidateRules, FrictionMode, Gear, MeshPair, StudyError};
+use super::{CandidatePlaces, CandidateRules, FrictionMode, Gear, MeshPair, StudyError};
 use crate::contact::linearised;
 use crate::mesh::generate::{GearError, Profile};
 use crate::parallel;
@@ -182,7 +182,11 @@ impl Study {
         let mut factor = 1.0;
         for _ in 0..ENLARGED {
             let outcome = self.attempt(meshes.clone(), factor)?;
-            let excluded = outcome.series.iter().flat_map(|s| &s.positions).any(|p| matches!(p, Err(PositionError::Excluded { .. })));
+            let excluded = outcome
+                .series
+                .iter()
+                .flat_map(|s| &s.positions)
+                .any(|p| matches!(p, Err(PositionError::Excluded { .. })));
             if !excluded || self.rules.distance.is_some() {
                 return Ok(outcome);
             }
@@ -198,13 +202,17 @@ impl Study {
         let mut timing = Timing::default();
         let (mut bodies, mut body_of) = (Vec::new(), Vec::new());
         for (g, gear) in self.gears.iter().enumerate() {
-            let same = |other: &Gear| other.shape == gear.shape && other.material == gear.material && other.width == gear.width;
+            let same = |other: &Gear| {
+                other.shape == gear.shape && other.material == gear.material && other.width == gear.width
+            };
             if let Some(first) = self.gears[..g].iter().position(same) {
                 body_of.push(body_of[first]);
                 continue;
             }
-            let all: BTreeSet<_> =
-                (g..self.gears.len()).filter(|&k| same(&self.gears[k])).flat_map(|k| sides[k].iter().copied()).collect();
+            let all: BTreeSet<_> = (g..self.gears.len())
+                .filter(|&k| same(&self.gears[k]))
+                .flat_map(|k| sides[k].iter().copied())
+                .collect();
             let (body, [mesh, factored, compliance]) = condense(gear, self.plane_stress, &all)?;
             timing.mesh += mesh;
             timing.factor += factored;
@@ -216,19 +224,39 @@ impl Study {
         let (series, [candidates, solution]) = self.positions(&meshes, &bodies, &body_of, &travels, extent);
         timing.positions = clock.elapsed().as_secs_f64();
         (timing.candidates, timing.solution) = (candidates, solution);
-        Ok(Outcome { series, meshes, bodies, body_of, timing, notes: self.notes() })
+        let notes = self.notes(&meshes);
+        Ok(Outcome { series, meshes, bodies, body_of, timing, notes })
     }
 
     /// What a user should know about the model.
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self, meshes: &[Meshing]) -> Vec<String> {
         let few = self.gears.iter().filter(|g| g.shape.cells.modelled < 5);
-        few.map(|g| {
+        let mut notes: Vec<String> = few.map(|g| {
             format!(
                 "gear `{}`: only {} teeth are modelled; their free ends make the transmission error larger (3 teeth: by some 11 %), take 5 or more",
                 g.name, g.shape.cells.modelled
             )
         })
-        .collect()
+        .collect();
+        let nodes = meshes.iter().map(|mesh| self.spacing(mesh)).fold(f64::INFINITY, f64::min);
+        if let CandidatePlaces::Moving(Some(spacing)) = self.rules.places
+            && spacing < 0.5 * nodes
+        {
+            notes.push(format!(
+                "candidates every {spacing:.3e} m are denser than the nodes ({nodes:.3e} m): single forces and pressures are not \
+                 unique, transmission error and sums are"
+            ));
+        }
+        notes
+    }
+
+    /// Distance of the nodes along the finer flank of a mesh.
+    fn spacing(&self, mesh: &Meshing) -> f64 {
+        let spacing = mesh.wheels.map(|w| {
+            let length = (w.profile.tip_roll.powi(2) - w.profile.form_roll.powi(2)) / (2.0 * w.profile.base);
+            length / self.gears[w.gear].shape.cells.flank as f64
+        });
+        spacing[0].min(spacing[1])
     }
 
     /// The sides of teeth of each gear that come near contact.
@@ -268,7 +296,8 @@ impl Study {
             .collect();
         match self.mode {
             FrictionMode::Imposed => {
-                let solver = linearised::ALL.iter().find(|entry| entry.name == self.solver).map(|entry| (entry.build)());
+                let solver =
+                    linearised::ALL.iter().find(|entry| entry.name == self.solver).map(|entry| (entry.build)());
                 let solver = solver.unwrap_or_else(|| (linearised::ALL[0].build)());
                 let mut places = travels.to_vec();
                 let rows = parallel::map(&mut places, |_, &mut (travel, phase)| {
@@ -277,6 +306,7 @@ impl Study {
                     let built = lap(&mut clock);
                     let one = |&(torque, friction): &(f64, f64)| {
                         let loads = self.loads(torque);
+                        scene.has_candidates(&setting)?;
                         let (solution, drags, measures) = scene.solve(solver.as_ref(), friction, &loads)?;
                         scene.check(&setting, &solution, extent)?;
                         let position = scene.evaluate(&setting, &solution, &drags, measures, torque);
@@ -307,7 +337,10 @@ impl Study {
         let mut history = History::default();
         for &(travel, phase) in travels {
             let scene = Scene::new(setting, travel, extent, true);
-            let found = roll(&scene, setting, series.friction, &loads, &mut history).map_err(PositionError::from);
+            let found = scene
+                .has_candidates(setting)
+                .and_then(|()| roll(&scene, setting, series.friction, &loads, &mut history))
+                .map_err(PositionError::from);
             let found = found.and_then(|rolled| {
                 scene.check(setting, &rolled.solution, extent)?;
                 let measures = Measures { residual: 0.0, slope: f64::NAN };

@@ -95,7 +95,8 @@ pub fn mesh(outcome: &Outcome, series: &Series) -> String {
 
 /// Mean, range, harmonics and extremes of each series.
 pub fn cycles(study: &Study, outcome: &Outcome) -> String {
-    let mut text = String::from("torque [N m],friction [],mean [rad],peak_to_peak [rad],contact_ratio [],double_contact []");
+    let mut text =
+        String::from("torque [N m],friction [],mean [rad],peak_to_peak [rad],contact_ratio [],double_contact []");
     for k in 1..=8 {
         let _ = write!(text, ",harmonic_{k} [rad]");
     }

@@ -20,6 +20,7 @@ use super::diagnostic::{CaseError, Diagnostic, Sources};
 pub use super::loads::Boundary;
 use super::results::{Expect, Output};
 use crate::transmission::Study;
+use crate::transmission::record::Picture;
 
 /// A case that passed every check that needs no mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,8 +105,8 @@ impl Case {
 pub struct Task {
     /// What is asked for.
     pub study: Study,
-    /// How much larger displacements are drawn than they are.
-    pub scale: f64,
+    /// How it is drawn.
+    pub picture: Picture,
 }
 
 impl<T> Located<T> {

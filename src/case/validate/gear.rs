@@ -92,7 +92,9 @@ fn cells(fields: &Fields<'_>, teeth: Option<usize>) -> Option<GearCells> {
     let modelled = fields.or("modelled", None, |cursor| {
         let modelled = cursor.integer(1..=MOST_TEETH)? as usize;
         match teeth {
-            Some(teeth) if modelled > teeth => cursor.fail(format!("must be at most `teeth` = {teeth}, got {modelled}")),
+            Some(teeth) if modelled > teeth => {
+                cursor.fail(format!("must be at most `teeth` = {teeth}, got {modelled}"))
+            }
             _ => Some(Some(modelled)),
         }
     });

@@ -18,19 +18,8 @@ const MOST_POINTS: usize = 100_000;
 
 const PLANE: [&str; 4] = ["disc", "ring", "rectangle", "spur_gear"];
 const SOLID: [&str; 6] = ["box", "cylinder", "tube", "sphere", "extrude", "sweep"];
-const ALL: [&str; 11] = [
-    "disc",
-    "ring",
-    "rectangle",
-    "spur_gear",
-    "box",
-    "cylinder",
-    "tube",
-    "sphere",
-    "extrude",
-    "sweep",
-    "gmsh",
-];
+const ALL: [&str; 11] =
+    ["disc", "ring", "rectangle", "spur_gear", "box", "cylinder", "tube", "sphere", "extrude", "sweep", "gmsh"];
 
 const PLANE_CELLS: [(&str, PlaneCells); 2] = [("quads", PlaneCells::Quads), ("triangles", PlaneCells::Triangles)];
 const SOLID_CELLS: [(&str, SolidCells); 2] = [("hexes", SolidCells::Hexes), ("tets", SolidCells::Tets)];

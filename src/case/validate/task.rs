@@ -7,11 +7,12 @@ use super::super::mesh::Source;
 use super::super::tree::{Node, Value};
 use super::{Context, all, find, mesh};
 use crate::contact::linearised;
+use crate::transmission::record::Picture;
 use crate::transmission::{
     Arms, CandidatePlaces, CandidateRules, FrictionMode, Gear, MeshPair, Study, StudyError, Surface,
 };
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "gears",
     "meshes",
     "centre_distance",
@@ -24,6 +25,7 @@ const KEYS: [&str; 12] = [
     "sliding",
     "solver",
     "scale",
+    "frames",
 ];
 
 /// Sections that describe a run in time.
@@ -65,6 +67,7 @@ pub(super) fn read(top: &Fields<'_>, context: &Context, materials: Option<&[Mate
     let solvers: Vec<(&'static str, &'static str)> = linearised::ALL.iter().map(|e| (e.name, e.name)).collect();
     let solver = fields.or("solver", "pivoting", |c| c.choice(&solvers, &[]));
     let scale = fields.or("scale", 100.0, |c| c.number(Range::NonNegative));
+    let frames = fields.or("frames", 50, |c| c.integer(1..=MOST_POSITIONS));
     let (pairs, distances) = (meshes?, distances?);
     if distances.len() != pairs.len() && distances.len() != 1 {
         let message = format!("must be one number or as many as `meshes` ({}), got {}", pairs.len(), distances.len());
@@ -88,7 +91,8 @@ pub(super) fn read(top: &Fields<'_>, context: &Context, materials: Option<&[Mate
         solver: solver?.to_owned(),
     };
     check(&fields, &study)?;
-    Some(cursor.locate(Task { study, scale: scale? }))
+    let picture = Picture { scale: scale?, frames: frames? as usize };
+    Some(cursor.locate(Task { study, picture }))
 }
 
 /// Gears that do not fit each other: a problem at the key that says so.
@@ -115,10 +119,12 @@ fn plane_stress(cursor: &Cursor<'_>, context: &Context) -> Option<bool> {
 
 fn read_gears(cursor: &Cursor<'_>, context: &Context, materials: Option<&[Material]>) -> Option<Vec<Gear>> {
     let named = cursor.names()?;
-    if named.len() < 2 {
-        return cursor.fail(format!("must have at least two gears, got {}", named.len()));
+    let count = named.len();
+    let gears = all(named.into_iter().map(|(name, cursor)| gear(&name.value, &cursor, context, materials)).collect());
+    if count < 2 {
+        return cursor.fail(format!("must have at least two gears, got {count}"));
     }
-    all(named.into_iter().map(|(name, cursor)| gear(&name.value, &cursor, context, materials)).collect())
+    gears
 }
 
 fn gear(name: &str, cursor: &Cursor<'_>, context: &Context, materials: Option<&[Material]>) -> Option<Gear> {
@@ -214,11 +220,5 @@ fn candidates(cursor: &Cursor<'_>) -> Option<CandidateRules> {
     let corners = fields.or("corners", true, |c| c.truth());
     let distance = fields.or("distance", None, |c| c.number(Range::Positive).map(Some));
     let arms = fields.or("arms", Arms::Ideal, |c| c.choice(&[("ideal", Arms::Ideal), ("own", Arms::Own)], &[]));
-    Some(CandidateRules {
-        places: places?,
-        surface: surface?,
-        corners: corners?,
-        distance: distance?,
-        arms: arms?,
-    })
+    Some(CandidateRules { places: places?, surface: surface?, corners: corners?, distance: distance?, arms: arms? })
 }

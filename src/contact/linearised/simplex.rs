@@ -73,8 +73,7 @@ fn next(tableau: &Tableau) -> Option<(usize, usize)> {
             // what is missing never comes back, and frames are tied already
             Variable::Missing(_) | Variable::Frame(_) => continue,
         };
-        let slope: f64 =
-            missing(tableau).map(|row| tableau.at(row, column) * tableau.value(row).signum()).sum();
+        let slope: f64 = missing(tableau).map(|row| tableau.at(row, column) * tableau.value(row).signum()).sum();
         if slope >= -ROUNDING {
             continue;
         }

@@ -52,9 +52,7 @@ impl Units {
         let load = largest(&problem.loads);
         let force = sound(load / sound(largest(&problem.arms)));
         let gap = sound((0..m).fold(0.0f64, |a, i| a.max(problem.compliance[i * m + i].abs())) * force);
-        let frames = (0..l).map(|j| {
-            gap / sound((0..m).fold(0.0f64, |a, i| a.max(problem.opening[i * l + j].abs())))
-        });
+        let frames = (0..l).map(|j| gap / sound((0..m).fold(0.0f64, |a, i| a.max(problem.opening[i * l + j].abs()))));
         Units { force, gap, frames: frames.collect() }
     }
 }
@@ -68,7 +66,8 @@ impl Tableau {
         let mut rhs = vec![0.0; n];
         for j in 0..l {
             let arms = &problem.arms[j * m..(j + 1) * m];
-            let scale = arms.iter().fold(problem.loads[j].abs() / unit.force, |a, x| a.max(x.abs())).max(f64::MIN_POSITIVE);
+            let scale =
+                arms.iter().fold(problem.loads[j].abs() / unit.force, |a, x| a.max(x.abs())).max(f64::MIN_POSITIVE);
             rhs[j] = problem.loads[j] / (unit.force * scale);
             for i in 0..m {
                 values[j * n + l + i] = -arms[i] / scale;

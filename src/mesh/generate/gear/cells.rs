@@ -156,7 +156,8 @@ impl Assembly {
         }
         let above = |column: usize| upper[1..].iter().map(move |row| row[column]);
         let left = lower[0][..=below].iter().copied().chain(above(0)).collect();
-        let right = lower[0][below + self.cells.across..].iter().rev().copied().chain(above(self.cells.across)).collect();
+        let right =
+            lower[0][below + self.cells.across..].iter().rev().copied().chain(above(self.cells.across)).collect();
         self.teeth.push(Tooth { number, sides: [left, right] });
     }
 
@@ -178,7 +179,8 @@ fn sector(gear: &SpurGear, profile: &Profile) -> Sector {
     let below = lower_part(cells.fillet);
     let split = 0.5 * profile.fillet_start();
     let flank = flank(profile, cells.flank);
-    let upper_fillet = even(|t| profile.fillet(split + t * (profile.fillet_start() - split)).place, cells.fillet - below);
+    let upper_fillet =
+        even(|t| profile.fillet(split + t * (profile.fillet_start() - split)).place, cells.fillet - below);
     let side: Vec<[f64; 2]> = upper_fillet.into_iter().chain(flank.into_iter().skip(1)).collect();
     let shares = shares(profile, cells);
     let base = dividing_line(profile, split, &shares);
@@ -373,8 +375,16 @@ mod tests {
                     let cells = GearCells { modelled, flank, fillet: 12, across, rim: 6 };
                     let pitch = 0.5 * teeth as f64 * REFERENCE.module;
                     let hub = pitch - 3.0 * REFERENCE.module;
-                    let gear =
-                        SpurGear { teeth, shift, addendum: 0.8, dedendum: 1.25, cutter_radius: 0.3, hub, cells, ..REFERENCE };
+                    let gear = SpurGear {
+                        teeth,
+                        shift,
+                        addendum: 0.8,
+                        dedendum: 1.25,
+                        cutter_radius: 0.3,
+                        hub,
+                        cells,
+                        ..REFERENCE
+                    };
                     let Ok(made) = GearMesh::new(&gear) else {
                         assert!(teeth == 16 && shift == 0.0, "{teeth} teeth, shift {shift}");
                         continue;

@@ -64,7 +64,9 @@ pub struct GearCells {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GearError {
     /// The corner of the cutter does not fit between its flanks.
-    #[error("a cutter tip radius of {radius} modules does not fit between the flanks of the rack; the most is {most:.6}")]
+    #[error(
+        "a cutter tip radius of {radius} modules does not fit between the flanks of the rack; the most is {most:.6}"
+    )]
     CutterRadius {
         /// As given.
         radius: f64,
@@ -88,7 +90,9 @@ pub enum GearError {
         root: f64,
     },
     /// The rack cuts away part of the involute.
-    #[error("the teeth are undercut (the fillet begins {by:.3e} m before the base circle); a profile shift of at least {least:.6} avoids it, here it is {shift}")]
+    #[error(
+        "the teeth are undercut (the fillet begins {by:.3e} m before the base circle); a profile shift of at least {least:.6} avoids it, here it is {shift}"
+    )]
     Undercut {
         /// As given.
         shift: f64,
