@@ -212,7 +212,8 @@ fn all_solvers_find_the_same_loads() {
 }
 
 /// Rolled through the pitch point under Coulomb's law everything slips, except in a stretch after it where sliding has turned and the
-/// teeth's tangential elasticity unwinds.
+/// teeth's tangential elasticity unwinds. Within `μ a/R` of creepage part of the patch sticks already (Carter 1926): here 0.03 mm before
+/// the pitch point, where it changes the error by less than 1e-4 of itself.
 #[test]
 fn sticking_begins_at_the_pitch_point() {
     let mut study = reference(96);
@@ -222,11 +223,12 @@ fn sticking_begins_at_the_pitch_point() {
     let rolled = run(&study);
     let mut end = 0.0f64;
     for (p, q) in solved(&rolled[0]).into_iter().zip(solved(&imposed[0])) {
-        let zeta = p.travel;
-        let slips = (p.error() - q.error()).abs() < 1e-9 * q.error();
-        if zeta < -1e-9 {
-            assert!(slips, "slips before the pitch point, at {zeta:e}: {:e} {:e}", p.error(), q.error());
-        } else if !slips && zeta > 1e-9 {
+        let (zeta, off) = (p.travel, (p.error() - q.error()).abs() / q.error());
+        if zeta < -0.035e-3 {
+            assert!(off < 1e-9, "sticks at {zeta:e}: {off:e}");
+        } else if zeta < -1e-9 {
+            assert!(off < 1e-4, "{zeta:e}: {off:e}");
+        } else if off > 1e-9 && zeta > 1e-9 {
             end = end.max(zeta);
         }
     }

@@ -74,7 +74,7 @@ fn module(fields: &Fields<'_>) -> Option<f64> {
         (Some(module), None) => module.number(Range::Positive),
         (None, Some(pitch)) => pitch.number(Range::Positive).map(|p| INCH / p),
         (Some(_), Some(pitch)) => pitch.fail("stands beside `module`: give one of the two"),
-        (None, None) => fields.required("module").and_then(|c| c.number(Range::Positive)),
+        (None, None) => fields.owner().fail("missing key `module` (or `diametral_pitch`)"),
     }
 }
 

@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn impossible_gears_name_the_number() {
         let message = |gear: SpurGear| Profile::new(&gear).unwrap_err().to_string();
-        let undercut = message(SpurGear { teeth: 12, ..REFERENCE });
+        let undercut = message(SpurGear { teeth: 12, hub: 5e-3, ..REFERENCE });
         assert!(undercut.contains("undercut") && undercut.contains("shift"), "{undercut}");
         assert!(message(SpurGear { addendum: 1.9, ..REFERENCE }).contains("pointed"));
         assert!(message(SpurGear { cutter_radius: 0.5, ..REFERENCE }).contains("0.39"));
@@ -275,7 +275,7 @@ mod tests {
     /// The least shift that is named does avoid the undercut, and a little less does not.
     #[test]
     fn the_least_shift_is_the_limit() {
-        let gear = SpurGear { teeth: 12, cutter_radius: 0.3, ..REFERENCE };
+        let gear = SpurGear { teeth: 12, hub: 5e-3, cutter_radius: 0.3, ..REFERENCE };
         let Err(GearError::Undercut { least, .. }) = Profile::new(&gear) else { panic!("no undercut") };
         assert!(Profile::new(&SpurGear { shift: least + 1e-9, ..gear }).is_ok());
         assert!(Profile::new(&SpurGear { shift: least - 1e-9, ..gear }).is_err());
