@@ -74,12 +74,3 @@ fn harmonic(values: &[f64], number: usize) -> f64 {
     }
     2.0 * re.hypot(im) / n as f64
 }
-
-/// Scatter of a smooth quantity from position to position: root mean square of what each value differs from the cubic through its four
-/// neighbours, as a share of the mean size.
-pub fn roughness(values: &[f64]) -> f64 {
-    let off = values.windows(5).map(|w| w[2] - (4.0 * (w[1] + w[3]) - w[0] - w[4]) / 6.0);
-    let square: f64 = off.map(|x| x * x).sum();
-    let mean = values.iter().map(|x| x.abs()).sum::<f64>() / values.len().max(1) as f64;
-    (square / values.len().saturating_sub(4).max(1) as f64).sqrt() / mean
-}
