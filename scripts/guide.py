@@ -138,7 +138,7 @@ def pages():
         yield "keys", "Every key", every
     else:
         print("guide: this build has no `impakt schema --markdown`; the page with every key is left out", file=sys.stderr)
-    for name, title in (("meshes", "Meshes"), ("materials", "Materials"), ("loads", "Loads and supports"), ("contact", "Contact and time"), ("explicit", "Explicit dynamics")):
+    for name, title in (("meshes", "Meshes"), ("materials", "Materials"), ("loads", "Loads and supports"), ("contact", "Contact and time"), ("explicit", "Explicit dynamics"), ("gears", "Gears")):
         yield name, title, doc(name)
     yield "", "Background", None
     yield "theory", "Theory", doc("theory")

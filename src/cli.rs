@@ -9,6 +9,7 @@ mod post;
 mod run;
 mod stop;
 mod sweep;
+mod task;
 
 use std::process::ExitCode;
 

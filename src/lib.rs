@@ -4,7 +4,7 @@
 //! The crate reads in the order in which data flows; a module uses only what stands before it:
 //!
 //! [`linalg`], [`parallel`] and [`time`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
-//! [`contact`] → [`output`] → [`case`] → [`simulation`] → [`post`]. Beside them [`reference`](mod@reference) holds closed solutions for the tests.
+//! [`contact`] → [`output`] → [`transmission`] → [`case`] → [`simulation`] → [`post`]. Beside them [`reference`](mod@reference) holds closed solutions for the tests.
 //!
 //! # Conventions
 //!
@@ -42,6 +42,9 @@ pub mod docs {
     #[doc = include_str!("docs/contact.md")]
     pub mod contact {}
 
+    #[doc = include_str!("docs/gears.md")]
+    pub mod gears {}
+
     #[doc = include_str!("docs/paraview.md")]
     pub mod paraview {}
 
@@ -75,3 +78,4 @@ pub mod post;
 pub mod reference;
 pub mod simulation;
 pub mod time;
+pub mod transmission;

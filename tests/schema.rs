@@ -65,7 +65,8 @@ fn the_reader_is_explored_as_it_is() {
     assert!(at(&root, "bodies.*.mesh.sweep.mesh.box").is_none());
     let schema = json();
     assert_eq!(schema["properties"]["time"]["properties"]["max_halvings"]["default"], 8.0);
-    assert_eq!(schema["required"], serde_json::json!(["geometry", "time"]));
+    assert_eq!(schema["required"], serde_json::json!(["geometry"]));
+    assert_eq!(schema["anyOf"], serde_json::json!([{ "required": ["time"] }, { "required": ["task"] }]));
 }
 
 #[test]

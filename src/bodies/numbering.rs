@@ -20,10 +20,14 @@ impl Numbering {
 
     /// Numbers the unknowns of `graph`'s nodes, which lie at `places`, for little fill.
     pub fn new(graph: &NodeGraph, places: &[[f64; 3]], dim: usize, held: &[bool]) -> Result<Self, FactorizationError> {
-        let sequence = order(graph, places)?;
-        let mut equation = vec![Self::HELD; graph.len() * dim];
+        Ok(Self::in_sequence(&order(graph, places)?, dim, held))
+    }
+
+    /// The unknowns that are not held, with the nodes in this sequence.
+    pub fn in_sequence(sequence: &[u32], dim: usize, held: &[bool]) -> Self {
+        let mut equation = vec![Self::HELD; sequence.len() * dim];
         let mut unknown = Vec::with_capacity(equation.len());
-        for node in sequence {
+        for &node in sequence {
             for axis in 0..dim {
                 let dof = node as usize * dim + axis;
                 if !held[dof] {
@@ -32,7 +36,7 @@ impl Numbering {
                 }
             }
         }
-        Ok(Numbering { dim, equation, unknown })
+        Numbering { dim, equation, unknown }
     }
 
     /// The unknowns that are not held, in the order of the nodes.

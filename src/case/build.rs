@@ -75,6 +75,9 @@ fn room(case: &Case, meshes: &[Mesh]) -> Result<(), CaseError> {
 
 /// Builds the model, reporting every problem in one go.
 pub fn build(case: &Case) -> Result<Model, CaseError> {
+    if let Some(task) = &case.task {
+        return Err(case.problem(task, "a case with a `task` has no run in time"));
+    }
     let mut problems = Vec::new();
     let placed: Vec<(Mesh, Vec<u32>)> =
         case.bodies.iter().map(|body| placed_mesh(case, body, &mut problems).unwrap_or_default()).collect();
@@ -273,7 +276,8 @@ fn section(case: &Case) -> Section {
     }
 }
 
-fn material(entry: &data::Material) -> Material {
+/// The law of a material with its density.
+pub(super) fn material(entry: &data::Material) -> Material {
     Material { density: entry.density, law: law(&entry.law.value) }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::input;
 use crate::mesh::check::{Labels, check};
-use crate::mesh::generate::{self, Block, Cylinder, Disc, Extrude, Rectangle, Ring, Sphere, Sweep, Tube};
+use crate::mesh::generate::{self, Block, Cylinder, Disc, Extrude, Rectangle, Ring, Sphere, SpurGear, Sweep, Tube};
 use crate::mesh::placement::Placement;
 use crate::mesh::{self, gmsh};
 
@@ -29,6 +29,8 @@ pub enum Source {
     Ring(Ring),
     /// An axis-parallel rectangle.
     Rectangle(Rectangle),
+    /// A spur gear.
+    SpurGear(SpurGear),
     /// An axis-parallel box.
     Box(Block),
     /// A cylinder with a disc as its section.
@@ -73,6 +75,7 @@ impl Mesh {
             Source::Disc(disc) => generate::disc(disc).map_err(text)?,
             Source::Ring(ring) => generate::ring(ring).map_err(text)?,
             Source::Rectangle(rectangle) => generate::rectangle(rectangle).map_err(text)?,
+            Source::SpurGear(gear) => generate::spur_gear(gear).map_err(text)?,
             Source::Box(block) => generate::block(block).map_err(text)?,
             Source::Cylinder(cylinder) => generate::cylinder(cylinder).map_err(text)?,
             Source::Tube(tube) => generate::tube(tube).map_err(text)?,

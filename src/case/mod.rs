@@ -39,7 +39,7 @@ pub use build::{Model, build};
 pub use data::{
     Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactMethod, ContactOperator,
     ContactSolver, Counterpart, Entries, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh,
-    Scheme, Shape, SolidCells, StepForce, Time,
+    Scheme, Shape, SolidCells, StepForce, Task, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

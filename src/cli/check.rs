@@ -36,8 +36,14 @@ pub(super) fn check_case(arguments: &CheckArguments) -> ExitCode {
     {
         return wrong_input(message);
     }
-    let checked = case::read(&arguments.case, &arguments.sets).and_then(|c| case::build(&c).map(|model| (c, model)));
-    let (case, model) = match checked {
+    let case = match case::read(&arguments.case, &arguments.sets) {
+        Ok(case) => case,
+        Err(error) => return wrong_input(error),
+    };
+    if let Some(task) = &case.task {
+        return super::task::check_task(&case, task);
+    }
+    let model = match case::build(&case) {
         Ok(checked) => checked,
         Err(error) if error.of_machine => return too_large(&error),
         Err(error) => return wrong_input(error),

@@ -88,6 +88,9 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
     {
         return wrong_input(message);
     }
+    if let Some(task) = &case.task {
+        return super::task::run_task(&case, task, &output, arguments.quiet);
+    }
     let mut display = match Display::new(&case.name, arguments.quiet, arguments.log.as_deref()) {
         Ok(display) => display,
         Err(error) => {

@@ -12,6 +12,7 @@ pub mod friction;
 mod held;
 mod islands;
 mod judge;
+pub mod linearised;
 mod lingering;
 mod lumped;
 mod memory;

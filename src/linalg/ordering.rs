@@ -44,6 +44,25 @@ pub fn order(graph: &NodeGraph, places: &[[f64; 3]]) -> Result<Vec<u32>, Factori
     Ok(postorder(graph, &sequence))
 }
 
+/// An order in which the nodes `last` come last, whatever fill that makes among them: for bodies whose compliance is wanted there.
+pub fn order_with_last(graph: &NodeGraph, places: &[[f64; 3]], last: &[u32]) -> Result<Vec<u32>, FactorizationError> {
+    let mut place = vec![0u32; graph.len()];
+    last.iter().for_each(|&n| place[n as usize] = u32::MAX);
+    let inner: Vec<u32> = (0..graph.len() as u32).filter(|&n| place[n as usize] != u32::MAX).collect();
+    inner.iter().enumerate().for_each(|(k, &n)| place[n as usize] = k as u32);
+    let mut offsets = vec![0];
+    let mut neighbours = Vec::new();
+    for &n in &inner {
+        let row = graph.row(n as usize).iter().map(|&m| place[m as usize]);
+        neighbours.extend(row.filter(|&k| k != u32::MAX));
+        offsets.push(neighbours.len());
+    }
+    let own: Vec<[f64; 3]> = inner.iter().map(|&n| places[n as usize]).collect();
+    let first = order(&NodeGraph { offsets, neighbours }, &own)?;
+    let sequence: Vec<u32> = first.iter().map(|&k| inner[k as usize]).chain(last.iter().copied()).collect();
+    Ok(postorder(graph, &sequence))
+}
+
 fn minimum_degree(graph: &NodeGraph) -> Result<Vec<u32>, FactorizationError> {
     let n = graph.len();
     let rows: Vec<usize> = graph.neighbours.iter().map(|&m| m as usize).collect();

@@ -31,12 +31,14 @@ pub fn column(file: &ResultFile, path: &str) -> Result<Vec<f64>, ReadError> {
 enum Pick {
     /// Its value at a moment, or the moment itself.
     At(ExpectAt),
+    /// Largest less least value.
+    Range,
     Jump,
     Duration,
 }
 
 /// The words for it; the first one is written, `end` not at all.
-const PICKS: [(&str, Pick); 10] = [
+const PICKS: [(&str, Pick); 11] = [
     ("end", Pick::At(ExpectAt::Final)),
     ("final", Pick::At(ExpectAt::Final)),
     ("start", Pick::At(ExpectAt::Initial)),
@@ -45,6 +47,7 @@ const PICKS: [(&str, Pick); 10] = [
     ("max", Pick::At(ExpectAt::Max)),
     ("time_of_min", Pick::At(ExpectAt::TimeOfMin)),
     ("time_of_max", Pick::At(ExpectAt::TimeOfMax)),
+    ("range", Pick::Range),
     ("jump", Pick::Jump),
     ("duration", Pick::Duration),
 ];
@@ -77,7 +80,7 @@ impl Measure {
         let values = column(file, &self.path)?;
         let timeless = matches!(
             self.pick,
-            Pick::Jump | Pick::At(ExpectAt::Final | ExpectAt::Initial | ExpectAt::Min | ExpectAt::Max)
+            Pick::Range | Pick::Jump | Pick::At(ExpectAt::Final | ExpectAt::Initial | ExpectAt::Min | ExpectAt::Max)
         );
         let times = if timeless { Vec::new() } else { column(file, "time")? };
         if values.is_empty() || !timeless && times.len() != values.len() {
@@ -85,6 +88,7 @@ impl Measure {
         }
         Ok(match self.pick {
             Pick::At(at) => at.of(&times, &values),
+            Pick::Range => range(&values),
             Pick::Jump => jump(&values),
             Pick::Duration => duration(&times, &values),
         })
@@ -95,7 +99,7 @@ impl Measure {
         match self.pick {
             Pick::Jump => "",
             Pick::Duration | Pick::At(ExpectAt::TimeOfMin | ExpectAt::TimeOfMax) => "s",
-            Pick::At(_) => super::unit_of(&self.path),
+            Pick::At(_) | Pick::Range => super::unit_of(&self.path),
         }
     }
 }
@@ -104,6 +108,12 @@ impl From<&Expect> for Measure {
     fn from(expect: &Expect) -> Self {
         Measure { path: expect.quantity.clone(), pick: Pick::At(expect.at) }
     }
+}
+
+/// Largest less least value.
+fn range(values: &[f64]) -> f64 {
+    let [least, largest] = [f64::min, f64::max].map(|choose| values.iter().copied().fold(values[0], choose));
+    largest - least
 }
 
 /// Mean change from row to row over the mean size.
@@ -160,6 +170,7 @@ mod tests {
             "max_von_mises:max",
             "bodies/a/velocity/1:start",
             "time:min",
+            "e:range",
             "f:jump",
             "f:time_of_max",
             "f/1:0.014",

@@ -12,6 +12,7 @@ pub mod plot;
 pub mod preview;
 pub mod rebound;
 pub mod sweep;
+pub mod transmission;
 
 use crate::output::ReadError;
 

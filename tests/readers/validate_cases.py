@@ -14,7 +14,8 @@ from ruamel.yaml import YAML
 
 def breakages(case):
     """The case with one thing broken, and what that is."""
-    for key in ("geometry", "time"):
+    when = "time" if "time" in case else "task"
+    for key in ("geometry", when):
         broken = copy.deepcopy(case)
         del broken[key]
         yield f"without {key}", broken
@@ -22,7 +23,7 @@ def breakages(case):
         broken = copy.deepcopy(case)
         broken[section + "x"] = broken.pop(section)
         yield f"{section} misspelt", broken
-    for path in (("time", "end"), ("time", "step")):
+    for path in (("time", "end"), ("time", "step")) if when == "time" else ():
         broken = copy.deepcopy(case)
         broken[path[0]][path[1]] = "soon"
         yield ".".join(path) + " is text", broken
@@ -33,8 +34,12 @@ def breakages(case):
                 broken[section][name][key + "x"] = broken[section][name].pop(key)
                 yield f"{section}.{name}.{key} misspelt", broken
     broken = copy.deepcopy(case)
-    broken["time"]["end"] = -1.0
-    yield "time.end negative", broken
+    if when == "time":
+        broken["time"]["end"] = -1.0
+        yield "time.end negative", broken
+    else:
+        broken["task"]["transmission_error"]["torque"] = -1.0
+        yield "torque negative", broken
     for k, contact in enumerate(case.get("contacts") or []):
         broken = copy.deepcopy(case)
         broken["contacts"][k]["friction"] = -0.1

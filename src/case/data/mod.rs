@@ -19,6 +19,8 @@ use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic, Sources};
 pub use super::loads::Boundary;
 use super::results::{Expect, Output};
+use crate::transmission::Study;
+use crate::transmission::record::Picture;
 
 /// A case that passed every check that needs no mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,8 +41,10 @@ pub struct Case {
     pub geometry: Geometry,
     /// Thickness of a plane case in metres. Default 1: energies and forces per metre. Always 1 in a solid case.
     pub thickness: f64,
-    /// Time interval and scheme.
+    /// Time interval and scheme; without meaning where there is a task.
     pub time: Time,
+    /// What is done in place of a run in time.
+    pub task: Option<Located<Task>>,
     /// Materials in the order of the file.
     pub materials: Vec<Material>,
     /// Deformable bodies in the order of the file; at least one.
@@ -94,6 +98,15 @@ impl Case {
             (number as usize) < end
         })
     }
+}
+
+/// A study of gears in place of a run in time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// What is asked for.
+    pub study: Study,
+    /// How it is drawn.
+    pub picture: Picture,
 }
 
 impl<T> Located<T> {

@@ -72,12 +72,23 @@ enum Step {
     Item(usize),
 }
 
+/// What a document has at least.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// Deformable bodies, as far as probes give any.
+    Deformable,
+    /// A rigid body, with which a case needs no deformable one.
+    Rigid,
+    /// A task, with which a case needs no time.
+    Task,
+}
+
 /// A way to a value: the geometry of the document and the steps.
 #[derive(Debug, Clone, PartialEq)]
 struct Way {
     geometry: &'static str,
-    /// Whether the document has a rigid body, without which a case needs a deformable one.
-    rigid: bool,
+    /// What the document has at least.
+    kind: Kind,
     steps: Vec<Step>,
 }
 
@@ -115,11 +126,17 @@ impl Way {
             entries.push(entry("geometry", node(Value::Text(self.geometry.to_owned()))));
         }
         if let Value::Map(entries) = &mut inner.value
-            && self.rigid
+            && self.kind == Kind::Rigid
             && entries.iter().all(|e| e.key != "obstacles")
         {
             let mass = node(Value::Map(vec![entry("mass", node(Value::Number(1.0, "1".to_owned())))]));
             entries.push(entry("obstacles", node(Value::Map(vec![entry("a", mass)]))));
+        }
+        if let Value::Map(entries) = &mut inner.value
+            && self.kind == Kind::Task
+            && entries.iter().all(|e| e.key != "task")
+        {
+            entries.push(entry("task", node(Value::Map(Vec::new()))));
         }
         inner
     }
@@ -146,9 +163,10 @@ impl Way {
 
 /// The whole case file.
 pub fn explore() -> Key {
-    let way = |geometry: &'static str, rigid: bool| Way { geometry, rigid, steps: Vec::new() };
-    let mut ways: Vec<Way> = GEOMETRIES.iter().map(|geometry| way(geometry, false)).collect();
-    ways.push(way(GEOMETRIES[0], true));
+    let way = |geometry: &'static str, kind: Kind| Way { geometry, kind, steps: Vec::new() };
+    let mut ways: Vec<Way> = GEOMETRIES.iter().map(|geometry| way(geometry, Kind::Deformable)).collect();
+    ways.push(way(GEOMETRIES[0], Kind::Rigid));
+    ways.push(way(GEOMETRIES[0], Kind::Task));
     key(&ways)
 }
 

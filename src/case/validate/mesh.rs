@@ -16,9 +16,10 @@ const MOST_CELLS: u64 = 50_000_000;
 /// Points of a path; each is typed by hand or by a script.
 const MOST_POINTS: usize = 100_000;
 
-const PLANE: [&str; 3] = ["disc", "ring", "rectangle"];
+const PLANE: [&str; 4] = ["disc", "ring", "rectangle", "spur_gear"];
 const SOLID: [&str; 6] = ["box", "cylinder", "tube", "sphere", "extrude", "sweep"];
-const ALL: [&str; 10] = ["disc", "ring", "rectangle", "box", "cylinder", "tube", "sphere", "extrude", "sweep", "gmsh"];
+const ALL: [&str; 11] =
+    ["disc", "ring", "rectangle", "spur_gear", "box", "cylinder", "tube", "sphere", "extrude", "sweep", "gmsh"];
 
 const PLANE_CELLS: [(&str, PlaneCells); 2] = [("quads", PlaneCells::Quads), ("triangles", PlaneCells::Triangles)];
 const SOLID_CELLS: [(&str, SolidCells); 2] = [("hexes", SolidCells::Hexes), ("tets", SolidCells::Tets)];
@@ -43,6 +44,7 @@ pub(super) fn read(cursor: &Cursor<'_>, dimension: Option<usize>) -> Option<Loca
         "disc" => disc(&body),
         "ring" => ring(&body),
         "rectangle" => rectangle(&body),
+        "spur_gear" => super::gear::spur_gear(&body),
         "box" => brick(&body),
         "cylinder" => cylinder(&body),
         "tube" => tube(&body),

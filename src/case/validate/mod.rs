@@ -10,6 +10,7 @@ mod boundary;
 mod contact;
 mod expect;
 mod function;
+mod gear;
 mod material;
 mod mesh;
 mod obstacle;
@@ -17,6 +18,7 @@ mod output;
 mod polyline;
 mod repeated;
 mod rigid;
+mod task;
 mod time;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +35,7 @@ const KEYS: &[&str] = &[
     "geometry",
     "thickness",
     "time",
+    "task",
     "materials",
     "bodies",
     "obstacles",
@@ -114,7 +117,8 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         ];
         cursor.choice(&words, &[])
     });
-    let time = time::read(&top);
+    let has_task = task::is_asked(root);
+    let time = if has_task { time::none() } else { time::read(&top) };
     let context = Context {
         geometry,
         materials: names_in(root, "materials"),
@@ -132,7 +136,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     let source = optional_text(&top, "source");
     let thickness = thickness(&top, geometry);
     // a case of rigid bodies alone needs no others
-    let needed = |key: &str| context.rigid.is_empty() || top.optional(key).is_some();
+    let needed = |key: &str| context.rigid.is_empty() && !has_task || top.optional(key).is_some();
     let materials = match needed("materials") || needed("bodies") {
         true => top.required("materials").and_then(|cursor| material::read(&cursor, &context)),
         false => Some(Vec::new()),
@@ -154,6 +158,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     let contact_solver = top.or("contact_solver", contact::DEFAULT_SOLVER, contact::solver);
     let output = output::read(&top, &context);
     let expect = top.or("expect", Vec::new(), |cursor| expect::read(cursor, &context));
+    let task = if has_task { Some(task::read(&top, &context, materials.as_deref())?) } else { None };
     let (contacts, rigid_contacts) = contacts?;
     Some(Case {
         name,
@@ -165,6 +170,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         geometry: geometry?,
         thickness: thickness?,
         time: time.time?,
+        task,
         materials: materials?,
         bodies: bodies?,
         obstacles: obstacles?,

@@ -20,6 +20,13 @@ pub(super) struct TimeRead {
     pub(super) time: Option<Time>,
 }
 
+/// A time that means nothing, for a case that does not run in time.
+pub(super) fn none() -> TimeRead {
+    let (scheme, newton) = (JEAN, NEWTON);
+    let time = Time { end: 1.0, step: 1.0, adaptive: None, auto: false, scheme, newton, max_halvings: 0 };
+    TimeRead { end: Some(1.0), step: Some(1.0), adaptive: false, explicit: false, time: Some(time) }
+}
+
 pub(super) fn read(top: &Fields<'_>) -> TimeRead {
     let Some(fields) = top.required("time").and_then(|cursor| cursor.fields(KEYS)) else {
         return TimeRead { end: None, step: None, adaptive: false, explicit: false, time: None };

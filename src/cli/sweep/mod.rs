@@ -70,7 +70,7 @@ pub(super) struct SweepArguments {
     #[arg(long)]
     threads: Option<usize>,
     /// A quantity of the history for the table and a chart of its own: its path, and after a colon end, start, min, max,
-    /// time_of_min, time_of_max, duration, jump or a time; what the case expects is in the table anyway
+    /// time_of_min, time_of_max, range, duration, jump or a time; what the case expects is in the table anyway
     #[arg(long, value_name = "MEASURE", default_value = "friction_dissipation")]
     show: Vec<Measure>,
     /// Print the runs as commands, one a line, and run nothing

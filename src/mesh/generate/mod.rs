@@ -1,7 +1,8 @@
-//! Structured meshes with the named sets a case refers to: plane ones ([`disc()`], [`ring()`], [`rectangle()`]), solid ones
+//! Structured meshes with the named sets a case refers to: plane ones ([`disc()`], [`ring()`], [`rectangle()`], [`spur_gear()`]), solid ones
 //! ([`block()`], [`cylinder()`], [`tube()`], [`sphere()`]), and solids made by moving a plane mesh ([`extrude()`], [`sweep()`]).
 
 mod disc;
+mod gear;
 mod grid;
 mod prism;
 mod ring;
@@ -11,6 +12,7 @@ mod sweep;
 mod tets;
 
 pub use disc::{Disc, disc};
+pub use gear::{GearCells, GearError, GearMesh, Profile, ProfilePoint, SpurGear, TipRelief, Tooth, spur_gear};
 pub use grid::{Block, Rectangle, block, rectangle};
 pub use prism::{Extrude, extrude};
 pub use ring::{Ring, ring};
@@ -82,6 +84,9 @@ pub enum MeshError {
     /// The path bends so much after this piece (from 1) that the section runs into itself.
     #[error("the path bends too sharply for its section at the end of piece {0}")]
     TooSharp(usize),
+    /// A gear that cannot be made.
+    #[error(transparent)]
+    Gear(#[from] GearError),
 }
 
 /// Cell shape of a plane mesh.
