@@ -66,7 +66,7 @@ contacts: [{{ between: [cube.surface, table] }}]
     let height = |summary: &Summary| column(summary, "bodies/cube/centre_of_mass/2");
     let on_box = run_on("box: { min: [-0.5, -0.5, 0.0], max: [0.5, 0.5, 0.5] }");
     for cut in [0usize, 1, 2] {
-        let way = |k: usize| if cut == 2 { k % 2 == 0 } else { cut == 1 };
+        let way = |k: usize| if cut == 2 { k.is_multiple_of(2) } else { cut == 1 };
         let path = stl(&format!("top{cut}"), &faces([-0.5, -0.5, 0.0], [0.5, 0.5, 0.5]), way);
         let summary = run_on(&format!("surface: {{ stl: {} }}", path.display()));
         std::fs::remove_file(path).expect("removed");

@@ -112,7 +112,7 @@ impl Caught {
     ) -> Option<Self> {
         let meeting = Meeting::OnShape { place };
         let caught = Caught { surfaces, source, meeting, towards: Vector::zeros(), allowed: 0.0 };
-        let apart = caught.from_shape(hull, obstacle, before)?;
+        let apart = caught.at_shape(hull, obstacle, before)?;
         Some(Caught { allowed: -apart.gap.min(0.0), ..caught })
     }
 
@@ -245,7 +245,7 @@ impl Caught {
     }
 
     /// The same of a place of a facet and a shape, in the frame of that.
-    pub(super) fn from_shape(&self, hull: &Hull, obstacle: &Obstacle, at: impl Fn(u32) -> Vector) -> Option<Apart> {
+    pub(super) fn at_shape(&self, hull: &Hull, obstacle: &Obstacle, at: impl Fn(u32) -> Vector) -> Option<Apart> {
         let place = self.place()?;
         let corners = hull.corner_points(place.facet);
         let x = corners.iter().zip(place.weights).map(|(corner, weight)| weight * at(*corner)).sum();

@@ -357,7 +357,7 @@ impl Judge {
         if let (Some(obstacle), Mover::Body(b), None) = (obstacle, self.movers[own], self.hulls.get(caught.surfaces[1]))
         {
             let hull = &self.hulls[own];
-            return caught.from_shape(hull, obstacle, |point| at(b, hull.numbers[point as usize] as usize));
+            return caught.at_shape(hull, obstacle, |point| at(b, hull.numbers[point as usize] as usize));
         }
         let hulls = caught.surfaces.map(|k| &self.hulls[k]);
         caught.apart(hulls, |side, point| {
