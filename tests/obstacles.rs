@@ -216,7 +216,7 @@ obstacles: {{ o: {{ shape: {{ surface: {{ stl: {} }} }} }} }}
     }
     let missing = "geometry: solid\ntime: { end: 0.1, step: 0.1 }\nmaterials: { m: { density: 1.0, law: { linear: { young: 1.0, poisson: 0.0 } } } }\nbodies: { b: { mesh: { box: { min: [0, 0, 0], max: [1, 1, 1], divisions: [1, 1, 1] } }, material: m } }\nobstacles: { o: { shape: { surface: { stl: no_such_file.stl } } } }\n";
     let said = try_run(&case_from(missing, "stl.yaml", &[])).expect_err("missing").to_string();
-    assert!(said.contains("no_such_file.stl: No such file"), "{said}");
+    assert!(said.contains("no_such_file.stl: cannot be opened: No such file"), "{said}");
     std::fs::remove_dir_all(&folder).expect("removed");
 }
 

@@ -60,11 +60,8 @@ impl Against<'_> {
                 seen.places.push(hull.in_piece(facet, piece, shares));
             }
             let began = || {
-                hull.pieces(facet)
-                    .iter()
-                    .filter_map(|piece| self.within(0, piece))
-                    .map(|found| found.0)
-                    .fold(0.0, f64::max)
+                let pieces = hull.pieces(facet).iter().filter_map(|piece| self.within(0, piece));
+                pieces.map(|found| found.0).fold(0.0, f64::max) - SAGS * hull.warp(0, facet)
             };
             self.weigh(Feature::Facet(facet), Bounded::EDGES, deepest, place, began, &mut seen);
         }
@@ -118,7 +115,7 @@ impl Against<'_> {
         }
         seen.beyond = true;
         let by_method = self.terms.level != Level::Position && depth <= self.half_width;
-        if by_method || depth > began() + Bounded::ROUNDING * size {
+        if by_method || depth > began().max(0.0) + Bounded::ROUNDING * size {
             seen.findings.push(self.finding(feature, depth, place, false, by_method));
         }
     }
