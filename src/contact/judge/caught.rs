@@ -48,7 +48,7 @@ pub(in crate::contact) struct Caught {
     /// Who declared that they may touch.
     pub(in crate::contact) source: Source,
     pub(super) meeting: Meeting,
-    /// From the second feature to the first when the step began, in the frame of an obstacle.
+    /// From the second feature to the first when the step began, in the frame of an obstacle; of a shape its normal then.
     towards: Vector,
     /// How deep the one was inside the other when the step began: no deeper is all that is asked, as pushing it out would put energy in.
     pub(in crate::contact) allowed: f64,
@@ -113,7 +113,7 @@ impl Caught {
         let meeting = Meeting::OnShape { place };
         let caught = Caught { surfaces, source, meeting, towards: Vector::zeros(), allowed: 0.0 };
         let apart = caught.at_shape(hull, obstacle, before)?;
-        Some(Caught { allowed: -apart.gap.min(0.0), ..caught })
+        Some(Caught { allowed: -apart.gap.min(0.0), towards: apart.normal, ..caught })
     }
 
     /// The same pair when a step begins: which side the one is on, unless they touch.
@@ -249,7 +249,8 @@ impl Caught {
         let place = self.place()?;
         let corners = hull.corner_points(place.facet);
         let x = corners.iter().zip(place.weights).map(|(corner, weight)| weight * at(*corner)).sum();
-        let normal = away_from(obstacle, hull, place.facet, x, at)?;
+        // along the mean of the normals at both ends of the step no work is done on what slides round a shape
+        let normal = (away_from(obstacle, hull, place.facet, x, at)? + self.towards).normalize();
         Some(Apart { places: [place, place], normal, gap: distance(obstacle, &x) })
     }
 
