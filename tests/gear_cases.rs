@@ -36,6 +36,8 @@ fn wrong_numbers_are_named_with_their_key() {
         (spur("dedendum=1.6"), "mesh.spur_gear", "does not fit"),
         (spur("across=7"), "spur_gear.across", "even"),
         (spur("modelled=21"), "spur_gear.modelled", "at most"),
+        (spur("modelled=1"), "transmission_error.gears", "not among the 1 teeth"),
+        (spur("modelled=2"), "transmission_error.gears", "not among the 2 teeth"),
         (spur("tip_relief={amount: 1e-5, start: 0.03}"), "mesh.spur_gear", "relief begins"),
         (spur("addendum=0.4"), "centre_distance", "contact ratio"),
         (task("centre_distance=0.04"), "centre_distance", "too small"),
