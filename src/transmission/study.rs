@@ -243,7 +243,7 @@ impl Study {
     }
 
     /// What a user should know about the model.
-    fn notes(&self, meshes: &[Meshing]) -> Vec<String> {
+    pub fn notes(&self, meshes: &[Meshing]) -> Vec<String> {
         let few = self.gears.iter().filter(|g| g.shape.cells.modelled < 5);
         let mut notes: Vec<String> = few.map(|g| {
             format!(
