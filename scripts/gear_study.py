@@ -1,9 +1,9 @@
 """What the linearised gear pair is held to that would cost a test too much: convergence, scatter, rolled friction, energy.
 
-    python scripts/gear_study.py [--impakt target/release/impakt] [NAME...]
+    python scripts/gear_study.py [--impakt target/release/impakt] [--picture FILE] [NAME...]
 
 Runs cases/gears/reference.yaml with other settings, reads the tables it writes and prints a line for each claim. NAME chooses among
-convergence, double, own, scatter, rolled, whole. Needs no package.
+convergence, double, own, scatter, rolled, whole. Needs matplotlib for the picture of convergence, else no package.
 """
 
 import argparse
@@ -22,8 +22,8 @@ SPUR = f"{TASK}.gears.*.mesh.spur_gear"
 class Study:
     """Runs of the reference case in a folder of their own."""
 
-    def __init__(self, program, folder):
-        self.program, self.folder = program, Path(folder)
+    def __init__(self, program, folder, picture=None):
+        self.program, self.folder, self.picture = program, Path(folder), picture
 
     def run(self, **changes):
         """The rows of positions.csv as numbers by column."""
@@ -47,18 +47,47 @@ def rms(values):
     return math.sqrt(sum(v * v for v in values) / len(values))
 
 
+MEASURES = ("pitch point", "middle of double contact", "peak-to-peak", "mean", "fillet stress", "pressure")
+
+
 def convergence(study):
     print("segments  pitch point  middle  peak-to-peak  mean  jump (0.3)  fillet MPa  pressure MPa")
+    found = {}
     for flank in (24, 48, 96, 192, 288):
         across = max(12, 2 * round(5 * math.log10(flank)))
         rows = study.run(flank=flank, friction="[0.0, 0.3]", across=across, rim=across // 2, fillet=max(12, flank // 8))
         smooth, rough = rows[:50], rows[50:]
         values = [error(r) for r in smooth]
+        fillet = 1e-6 * max(r["driver.fillet_stress [Pa]"] for r in smooth)
+        pressure = 1e-6 * smooth[25]["pressure [Pa]"]
+        found[flank] = (values[25], values[0], max(values) - min(values), sum(values) / 50, fillet, pressure)
         print(
-            f"{flank:8} {values[25]:12.2f} {values[0]:7.2f} {max(values) - min(values):13.2f} {sum(values) / 50:6.2f}"
-            f" {error(rough[26]) - error(rough[24]):10.2f} {1e-6 * max(r['driver.fillet_stress [Pa]'] for r in smooth):11.2f}"
-            f" {1e-6 * smooth[25]['pressure [Pa]']:13.1f}"
+            f"{flank:8} {values[25]:12.2f} {values[0]:7.2f} {found[flank][2]:13.2f} {found[flank][3]:6.2f}"
+            f" {error(rough[26]) - error(rough[24]):10.2f} {fillet:11.2f} {pressure:13.1f}"
         )
+    if study.picture:
+        draw_convergence(found, study.picture)
+
+
+def draw_convergence(found, path):
+    """How far each measure is from that of the finest mesh, over the segments of a flank."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    *coarse, finest = sorted(found)
+    figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
+    for k, (name, marker) in enumerate(zip(MEASURES, "os^Dvx")):
+        off = [100 * abs(found[flank][k] / found[finest][k] - 1) for flank in coarse]
+        axis.loglog(coarse, off, marker=marker, label=name)
+    axis.set_xticks(coarse, [str(flank) for flank in coarse])
+    axis.minorticks_off()
+    axis.set_xlabel("segments a flank")
+    axis.set_ylabel(f"off the run with {finest} [%]")
+    axis.grid(alpha=0.3)
+    figure.legend(loc="outside right center", frameon=False)
+    figure.savefig(path, dpi=110)
 
 
 def double(study):
@@ -124,6 +153,7 @@ def whole(study):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--impakt", default="target/release/impakt")
+    parser.add_argument("--picture", metavar="FILE", help="draws what convergence finds")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     parts = {f.__name__: f for f in (convergence, double, own, scatter, rolled, whole)}
@@ -131,7 +161,7 @@ def main():
     if unknown:
         parser.error(f"{unknown[0]!r} is none of {', '.join(parts)}")
     with tempfile.TemporaryDirectory() as folder:
-        study = Study(arguments.impakt, folder)
+        study = Study(arguments.impakt, folder, arguments.picture)
         for name in arguments.names or parts:
             parts[name](study)
 

@@ -36,6 +36,8 @@ fn wrong_numbers_are_named_with_their_key() {
         (spur("dedendum=1.6"), "mesh.spur_gear", "does not fit"),
         (spur("across=7"), "spur_gear.across", "even"),
         (spur("modelled=21"), "spur_gear.modelled", "at most"),
+        (spur("modelled=1"), "transmission_error.gears", "not among those modelled (1)"),
+        (spur("modelled=2"), "transmission_error.gears", "not among those modelled (2)"),
         (spur("tip_relief={amount: 1e-5, start: 0.03}"), "mesh.spur_gear", "relief begins"),
         (spur("addendum=0.4"), "centre_distance", "contact ratio"),
         (task("centre_distance=0.04"), "centre_distance", "too small"),
@@ -59,6 +61,17 @@ fn wrong_numbers_are_named_with_their_key() {
     let few = ["teeth=12", "hub=0.006", "cutter_radius=0.3"].map(spur);
     let said = refused(&few);
     assert!(said.contains("undercut") && said.contains("profile shift of at least"), "{said}");
+}
+
+/// Three teeth are enough to run, not to be exact: `check` says so as `run` does.
+#[test]
+fn few_teeth_are_warned_of() {
+    let few = format!("{TASK}.gears.*.mesh.spur_gear.modelled=3");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_impakt"));
+    command.arg("check").arg(file("reference.yaml")).args(["--set", &few]);
+    let done = command.output().expect("the program runs");
+    let warned = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success() && warned.contains("only 3 teeth are modelled"), "{warned}");
 }
 
 fn run(name: &str, output: &Path, sets: &[&str]) -> Output {

@@ -114,6 +114,7 @@ pub(super) fn check_task(case: &Case, task: &Located<Task>) -> ExitCode {
         Ok(meshes) => meshes,
         Err(error) => return wrong_input(case.problem(task, error.to_string())),
     };
+    study.notes(&meshes).iter().for_each(|note| log::warn!("{note}"));
     let mut text = format!("{}\n", case.title);
     for gear in &study.gears {
         let cells = gear.shape.cells;

@@ -175,7 +175,7 @@ pub enum StudyError {
         rest: f64,
     },
     /// A tooth that may touch is not part of the mesh.
-    #[error("gear `{name}`: tooth {tooth} may touch but is not among the {modelled} teeth that are modelled")]
+    #[error("gear `{name}`: tooth {tooth} may touch but is not among those modelled ({modelled})")]
     ToothMissing {
         /// Name of the gear.
         name: String,

@@ -62,3 +62,52 @@ fn slips(scene: &Scene, setting: &Setting<'_>, history: &History) -> Vec<f64> {
     };
     (0..scene.candidates.len()).map(one).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test fails loudly
+
+    use std::path::Path;
+
+    use super::super::pairs::Extent;
+    use super::*;
+    use crate::case;
+    use crate::contact::linearised::Pivoting;
+    use crate::contact::solvers;
+
+    /// Candidates that slide far under Signorini's and Coulomb's laws carry what they carry with sliding imposed: the general solvers, with
+    /// the turning of the driven gear as an unknown under its torque, against pivoting.
+    fn agree(setting: &Setting<'_>, travel: f64, torque: f64, friction: f64) {
+        let scene = Scene::new(setting, travel, Extent { width: 0.5e-3, distance: 40e-6 }, true);
+        let (imposed, drags, _) = scene.solve(&Pivoting::default(), friction, &[torque]).unwrap();
+        let most = imposed.forces.iter().fold(0.0f64, |a, x| a.max(*x));
+        // at the pitch point nothing slides
+        let coefficients: Vec<f64> = scene.coupling.signs.iter().map(|s| friction * s.abs()).collect();
+        let slips = slips(&scene, setting, &History::default());
+        let cone = Cone { coupling: &scene.coupling, friction: &coefficients, slips: &slips, loads: &[torque] };
+        for name in ["newton", "gauss_seidel"] {
+            let entry = solvers::ALL.iter().find(|s| s.name == name).unwrap();
+            let general = cone.solve(&mut GoOn((entry.build)(1e-13, Some(20_000))), &Rolled::default());
+            let general = general.unwrap_or_else(|e| panic!("{name}, friction {friction}, travel {travel:e}: {e}"));
+            let both = general.solution.forces.iter().zip(&imposed.forces).chain(general.drags.iter().zip(&drags));
+            let off = both.fold(0.0f64, |a, (x, y)| a.max((x - y).abs())) / most;
+            let turned = (general.solution.frames[0] / imposed.frames[0] - 1.0).abs();
+            assert!(off < 1e-9 && turned < 1e-9, "{name}, friction {friction}, travel {travel:e}: {off:e}, {turned:e}");
+        }
+    }
+
+    #[test]
+    fn general_solvers_find_the_loads_of_pivoting() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/gears/reference.yaml");
+        let study = case::read(&file, &[]).unwrap().task.unwrap().value.study;
+        let outcome = study.run().unwrap();
+        let bodies: Vec<_> = outcome.body_of.iter().map(|&b| &outcome.bodies[b]).collect();
+        let unknown = [None, Some(0)];
+        let setting =
+            Setting { meshes: &outcome.meshes, bodies: &bodies, unknown: &unknown, frames: 1, rules: study.rules };
+        for series in &outcome.series {
+            assert_eq!(series.solved().count(), 50);
+            series.solved().for_each(|p| agree(&setting, p.travel, series.torque, series.friction));
+        }
+    }
+}

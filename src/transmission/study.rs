@@ -109,7 +109,21 @@ impl Study {
             self.check_friction(&mesh)?;
             meshes.push(mesh);
         }
+        self.check_teeth(&meshes)?;
         Ok(meshes)
+    }
+
+    /// All teeth that may touch in the range must be part of their meshes.
+    fn check_teeth(&self, meshes: &[Meshing]) -> Result<(), StudyError> {
+        let sides = self.sides(meshes, &self.travels(meshes), self.extent(meshes, 1.0));
+        for (gear, near) in self.gears.iter().zip(&sides) {
+            let cells = gear.shape.cells;
+            if let Some(&(tooth, _)) = near.iter().find(|(tooth, _)| !cells.teeth().contains(tooth)) {
+                let (name, modelled) = (gear.name.clone(), cells.modelled);
+                return Err(StudyError::ToothMissing { name, tooth, modelled });
+            }
+        }
+        Ok(())
     }
 
     /// On approach friction takes from the arm of the driven gear what the tangent is long; at most to its tip.
@@ -229,7 +243,7 @@ impl Study {
     }
 
     /// What a user should know about the model.
-    fn notes(&self, meshes: &[Meshing]) -> Vec<String> {
+    pub fn notes(&self, meshes: &[Meshing]) -> Vec<String> {
         let few = self.gears.iter().filter(|g| g.shape.cells.modelled < 5);
         let mut notes: Vec<String> = few.map(|g| {
             format!(

@@ -99,7 +99,7 @@ pub(super) fn read(top: &Fields<'_>, context: &Context, materials: Option<&[Mate
 fn check(fields: &Fields<'_>, study: &Study) -> Option<()> {
     let Err(error) = study.meshings() else { return Some(()) };
     let key = match error {
-        StudyError::Gear { .. } => "gears",
+        StudyError::Gear { .. } | StudyError::ToothMissing { .. } => "gears",
         StudyError::BasePitches { .. } => "meshes",
         StudyError::Locked { .. } => "friction",
         _ => "centre_distance",

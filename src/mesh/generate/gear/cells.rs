@@ -124,7 +124,7 @@ impl Assembly {
 
     /// Adds tooth `k` of those that are meshed, clockwise from the first one: its left end is the right end of the one before.
     fn tooth(&mut self, k: usize, sector: &Sector) {
-        let number = self.cells.modelled as i32 / 2 - k as i32;
+        let number = self.cells.teeth().end() - k as i32;
         let frame = (std::f64::consts::TAU * f64::from(number) / self.total as f64).sin_cos();
         let closes = k + 1 == self.total;
         let mut lower: Vec<Vec<NodeId>> = Vec::new();

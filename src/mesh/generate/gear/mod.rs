@@ -60,6 +60,14 @@ pub struct GearCells {
     pub rim: usize,
 }
 
+impl GearCells {
+    /// Numbers of the teeth that are meshed: 0 stands on the x axis, the next one counter-clockwise of it is 1.
+    pub fn teeth(&self) -> std::ops::RangeInclusive<i32> {
+        let last = self.modelled as i32 / 2;
+        last + 1 - self.modelled as i32..=last
+    }
+}
+
 /// Why a gear cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GearError {
