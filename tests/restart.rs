@@ -43,6 +43,10 @@ fn every_case_goes_on_to_the_same_bits() {
     let (mut checked, mut different) = (0u32, Vec::new());
     for path in cases() {
         let case = case::read(&path, &[]).unwrap_or_else(|e| panic!("{e}"));
+        // a task has no steps to go on from
+        if case.task.is_some() {
+            continue;
+        }
         run_to(&case, &whole, 24, false);
         run_to(&case, &parts, 9, false);
         run_to(&case, &parts, 16, true);

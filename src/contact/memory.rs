@@ -8,6 +8,7 @@ impl Contact {
     /// rigid pairs and passes between bodies remember, pairs of features that are held, then the reactions that the solver starts from, each behind its identity.
     pub fn memory(&self) -> Vec<f64> {
         let mut out: Vec<f64> = self.zones.iter().map(Zone::depth).collect();
+        out.push(self.refused as f64);
         self.rigid.memory(&mut out);
         self.pairs.memory(&mut out);
         self.held.memory(&mut out);
@@ -26,7 +27,9 @@ impl Contact {
         let misfit = || "its contacts do not fit".to_owned();
         let (zones, rest) = memory.split_at_checked(self.zones.len()).ok_or_else(misfit)?;
         self.zones.iter_mut().zip(zones).for_each(|(zone, depth)| zone.set_depth(*depth));
+        let (refused, rest) = rest.split_first().ok_or_else(misfit)?;
         // whole numbers, exact
+        self.refused = *refused as usize;
         let rest = self.rigid.recall(rest).ok_or_else(misfit)?;
         let rest = self.pairs.recall(rest).ok_or_else(misfit)?;
         let reactions = self.held.recall(rest).ok_or_else(misfit)?;

@@ -83,6 +83,8 @@ pub struct Contact {
     drift: Drift,
     /// What was inside then, as a share of the size of its body.
     left_inside: f64,
+    /// Steps in a row that were refused because something was inside.
+    refused: usize,
     near: Vec<bool>,
     workless: Workless,
     /// Whether the points at velocity level have still to be looked through, see [`Contact::foresee`].
@@ -169,6 +171,13 @@ impl Contact {
     /// where edges cross, less exactly than nodes; a step that leaves them deeper is refused rather than believed.
     const DEEPEST: f64 = 1e-5;
 
+    /// Share of a body's size that may be left inside where shorter and shorter steps do not settle on their contacts either. It
+    /// is shown in `max_penetration`.
+    const LEFT: f64 = 1e-6;
+
+    /// Steps in a row, each shorter than the last, that are refused before that much is left inside.
+    const PATIENCE: usize = 4;
+
     /// With a solver, zones and pairs.
     pub fn new(zones: Vec<Zone>, pairs: Pairs, solver: Box<dyn ContactSolver>) -> Self {
         Contact {
@@ -195,6 +204,7 @@ impl Contact {
             resettled: 0,
             drift: Drift::default(),
             left_inside: f64::INFINITY,
+            refused: 0,
             near: Vec::new(),
             workless: Workless::default(),
             foreseeing: false,

@@ -44,7 +44,7 @@ impl Contact {
             return Ok(self.settle_on());
         }
         let (mut unseen, mut inside) = (false, None);
-        let mut deepest = 0.0f64;
+        let (mut deepest, mut rigid) = (0.0f64, false);
         // load steps lead from one equilibrium to the next by no way at all
         let moves = self.span.moves;
         let intrusions = parallel::map(&mut self.zones, |_, zone| {
@@ -86,6 +86,7 @@ impl Contact {
             if depth > Self::INSIDE * pair.size() {
                 let [first, second] = pair.names();
                 inside = Some(format!("{first} is {depth:.3e} m inside {second}"));
+                rigid = true;
             }
         }
         self.pairs.intrusion(
@@ -139,7 +140,10 @@ impl Contact {
                 self.go_on(Self::GEOMETRY_UPDATES);
                 Ok(Verdict::Iterate)
             }
-            None => Ok(Verdict::Holds),
+            None => {
+                self.refused = 0;
+                Ok(Verdict::Holds)
+            }
             Some(_) if self.continued < self.rounds(deepest) => {
                 self.zones.iter_mut().for_each(Zone::insist);
                 let rigid = self.rigid.close_mut().filter(|pair| pair.level == Level::Position);
@@ -149,9 +153,13 @@ impl Contact {
                 self.go_on(Self::GEOMETRY_UPDATES);
                 Ok(Verdict::Iterate)
             }
-            // what is left is for the judge to measure
-            Some(_) if deepest <= Bounded::NODES => Ok(Verdict::Holds),
-            Some(problem) => Err(problem),
+            // what is left of deformable bodies is for the judge to measure
+            Some(_) if !rigid && deepest <= Bounded::NODES => Ok(Verdict::Holds),
+            Some(_) if deepest <= Self::LEFT && self.refused >= Self::PATIENCE => Ok(Verdict::Holds),
+            Some(problem) => {
+                self.refused += 1;
+                Err(problem)
+            }
         }
     }
 }

@@ -178,7 +178,7 @@ impl Couple<'_> {
             let began = began.map_or(0.0, |began| started(&began)[end]);
             // one pass: what came in where a surface was smooth is left alone until it is out
             let by_method = by_method || terms.slave.is_some() && began > Bounded::NODES * self.size();
-            let by_method = by_method && depth <= self.half_thickness(way, &at);
+            let by_method = by_method && (terms.level != Level::Position || depth <= self.half_thickness(way, &at));
             if by_method || depth > began + rounding {
                 seen.findings.push(self.finding(way, feature, &at, depth, by_method));
             }
