@@ -254,8 +254,9 @@ impl Contact {
         })
     }
 
-    /// What is inside at the end of the last step that was verified.
-    pub fn report(&mut self) -> Report {
+    /// What is inside at the end of the last step that was verified. Nodes that are inside note the facet they came through.
+    pub fn report(&mut self, bodies: Bodies<'_>, states: &[BodyState]) -> Report {
+        self.pairs.penetration(&InStates(bodies, states));
         let report = self.judge.report().clone();
         let depth = self.rigid.close_mut().map(RigidPair::penetration).fold(report.depth, f64::max);
         Report { depth, ..report }

@@ -463,7 +463,7 @@ impl Simulation {
         for (body, state) in self.system.rigid.iter().zip(&mut self.system.states[first..]) {
             body.settle(&mut state.u);
         }
-        let report = self.contact.report();
+        let report = self.contact.report(self.system.all(), &self.system.states);
         (record.penetration, record.crossings) = (report.depth, [report.crossings, report.undeclared]);
         record.beyond = report.beyond;
         self.last = record;
