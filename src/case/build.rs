@@ -13,7 +13,7 @@ use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic};
 use super::obstacle;
 use super::rigid;
-use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
+use crate::bodies::{Body, BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
 use crate::contact::detection::{Obstacle, Vector};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, GoOn, Hybrid, Jacobi, ProjectedGradient, Uzawa};
@@ -161,7 +161,7 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
                     Scheme::QuasiStatic => BodyState::zero(deformable.dof_count()),
                     _ => initial_state(&deformable, body.velocity, body.angular_velocity),
                 });
-                bodies.push(deformable);
+                bodies.push(Body::from(deformable));
             }
             Err(BodyError::Element { source: ElementError::NoMeanDilatation { shape, law, .. }, .. }) => {
                 let message = format!("mean dilatation is not available for {shape} cells of law `{law}`");
@@ -196,8 +196,9 @@ pub fn build(case: &Case) -> Result<Model, CaseError> {
         max_iterations: newton.max_iterations as usize,
         reuse: newton.reuse,
     };
-    let system = if courant.is_some() { System::lean(bodies, states) } else { System::new(bodies, states) };
-    let mut system = system.with_rigid(rigid.bodies, rigid.states);
+    bodies.extend(rigid.bodies.into_iter().map(Body::from));
+    states.extend(rigid.states);
+    let mut system = if courant.is_some() { System::lean(bodies, states) } else { System::new(bodies, states) };
     let explicit = match courant.map(|courant| Explicit::new(&mut system, courant)).transpose() {
         Ok(explicit) => explicit,
         Err(error) => return Err(case.problems(vec![case.bodies[0].mesh.problem(error.to_string())])),
