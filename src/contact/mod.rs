@@ -330,7 +330,7 @@ impl Reactions for Contact {
                 let state = &old[zone.body];
                 rigid::carry(zone, Moment::Start, |b| start(bodies, old, b));
                 rigid::carry(zone, Moment::End, |b| drifted(bodies, old, span.dt, b));
-                zone.begin(&bodies.with_nodes(zone.body), &state.u, &state.v, span);
+                zone.begin(bodies.with_nodes(zone.body), &state.u, &state.v, span);
             });
         };
         parallel::both(begin_zones, || {

@@ -48,7 +48,7 @@ impl Contact {
         // load steps lead from one equilibrium to the next by no way at all
         let moves = self.span.moves;
         let intrusions = parallel::map(&mut self.zones, |_, zone| {
-            let (body, u0, u1) = (&bodies.with_nodes(zone.body), &old[zone.body].u, u[zone.body]);
+            let (body, u0, u1) = (bodies.with_nodes(zone.body), &old[zone.body].u, u[zone.body]);
             rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
             let through = moves && zone.passes_through(body, u0, u1);
             match zone.level {
@@ -108,7 +108,7 @@ impl Contact {
             return Ok(Verdict::Again);
         }
         let depths = parallel::map(&mut self.zones, |_, zone| match zone.level {
-            Level::Position => zone.penetration(&bodies.with_nodes(zone.body), u[zone.body]),
+            Level::Position => zone.penetration(bodies.with_nodes(zone.body), u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });
         let mut settled = follows

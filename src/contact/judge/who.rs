@@ -111,7 +111,7 @@ impl Judge {
     fn hull_of_body(&mut self, bodies: Bodies<'_>, body: usize) -> usize {
         let known = self.movers.iter().position(|mover| matches!(mover, Mover::Body(b) if *b == body));
         known.unwrap_or_else(|| {
-            self.hulls.push(Hull::of_body(&bodies.with_nodes(body)));
+            self.hulls.push(Hull::of_body(bodies.with_nodes(body)));
             self.movers.push(Mover::Body(body));
             self.hulls.len() - 1
         })
