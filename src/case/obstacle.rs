@@ -50,7 +50,7 @@ pub(super) fn build(case: &data::Case, obstacle: &data::Obstacle) -> Result<Obst
     let place = obstacle.place;
     let pose = Pose::new(place.turn.into(), place.about.into(), place.shift.into());
     // the motion of a body with mass is that of its guides
-    let motion = obstacle.motion.as_ref().filter(|_| obstacle.inertial.is_none()).map(motion);
+    let motion = obstacle.motion.as_ref().filter(|_| obstacle.carrier.is_none()).map(motion);
     Ok(Obstacle { name: obstacle.name.value.clone(), shape, pose, motion })
 }
 

@@ -153,7 +153,7 @@ impl Account {
         sums.external = work(&step.external);
         sums.damping = work(&step.damping);
         sums.inertia = factor * body.change_energy(old, &step.carried);
-        for axis in body.guides.iter().map(|guide| guide.axis) {
+        for axis in body.guided() {
             sums.external += moved(axis) * step.guide_force(axis);
             let (v0, v1) = (old.v[axis], new.v[axis]);
             let travelled = dt * (0.5 * (v0 + v1) + factor * (v1 - v0));

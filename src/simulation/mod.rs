@@ -20,7 +20,7 @@ pub use run::{Progress, RunError, RunOptions, Summary, run};
 use crate::bodies::{BodyState, StressField};
 use crate::case::{Case, Entries, Model};
 use crate::contact::cone::Status;
-use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
+use crate::contact::detection::{Level, Obstacle};
 use crate::contact::{Contact, PointOutcome};
 use crate::integrator::{
     ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
@@ -180,15 +180,6 @@ impl Simulation {
     /// Whether the end is reached.
     pub fn is_done(&self) -> bool {
         self.pace.is_done()
-    }
-
-    /// Where an obstacle is now, from where it rests; `None` if it stands still.
-    pub fn pose(&self, obstacle: usize) -> Option<Pose> {
-        if let Some(body) = self.carriers[obstacle] {
-            let rigid = self.system.bodies[body].rigid()?;
-            return Some(RigidPlace::of(rigid, &self.system.states[body].u).pose);
-        }
-        self.obstacles[obstacle].motion.as_ref().map(|motion| motion.pose(self.time))
     }
 
     /// Contact zones and the problem of the last step.

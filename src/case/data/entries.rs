@@ -1,6 +1,6 @@
 //! The entries of `contacts`, for people and for accounts: one entry may stand for many pairs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{Case, Contact, Counterpart, RigidContact};
 
@@ -64,14 +64,20 @@ fn named(case: &Case, contact: &Contact) -> (String, usize) {
 }
 
 fn named_rigid(case: &Case, contact: &RigidContact) -> (String, usize) {
-    let heavy = |k: usize| case.obstacles[k].inertial.is_some();
-    let [mut first, mut second] = first_pair(&contact.between, |a, b| a != b && (heavy(a) || heavy(b)));
+    let carrier = |k: usize| case.obstacles[k].carrier;
+    let heavy = |k: usize| carrier(k).is_some();
+    let [mut first, mut second] = first_pair(&contact.between, |a, b| carrier(a) != carrier(b));
     if !heavy(first) {
         (first, second) = (second, first);
     }
     let name = |k: usize| &case.obstacles[k].name.value;
-    let light = contact.between.each_ref().map(|list| list.iter().copied().filter(|&k| !heavy(k)).collect());
-    (format!("{} on {}", name(first), name(second)), pairs(&contact.between, true) - pairs(&light, true))
+    // two shapes of one body, or of none, never meet
+    let mut alike: HashMap<Option<usize>, [Vec<usize>; 2]> = HashMap::new();
+    for (side, list) in contact.between.iter().enumerate() {
+        list.iter().for_each(|&k| alike.entry(carrier(k)).or_default()[side].push(k));
+    }
+    let never: usize = alike.values().map(|lists| pairs(lists, true)).sum();
+    (format!("{} on {}", name(first), name(second)), pairs(&contact.between, true) - never)
 }
 
 fn first_pair(between: &[Vec<usize>; 2], fits: impl Fn(usize, usize) -> bool) -> [usize; 2] {

@@ -4,6 +4,7 @@ mod body;
 mod contact;
 mod entries;
 mod obstacle;
+mod rigid;
 mod time;
 
 use std::path::Path;
@@ -13,6 +14,7 @@ pub use body::*;
 pub use contact::*;
 pub use entries::Entries;
 pub use obstacle::*;
+pub use rigid::*;
 pub use time::*;
 
 use super::decode::Located;
@@ -47,9 +49,11 @@ pub struct Case {
     pub task: Option<Located<Task>>,
     /// Materials in the order of the file.
     pub materials: Vec<Material>,
-    /// Deformable bodies in the order of the file; at least one.
+    /// Deformable bodies in the order of the file.
     pub bodies: Vec<Body>,
-    /// Rigid obstacles in the order of the file.
+    /// Rigid bodies: obstacles with mass, then those of `bodies`, each in the order of the file.
+    pub rigid: Vec<RigidBody>,
+    /// Rigid shapes: obstacles in the order of the file, then the shapes of the other rigid bodies as `body.shape`.
     pub obstacles: Vec<Obstacle>,
     /// Loads and supports in the order of the file.
     pub boundary: Vec<Located<Boundary>>,

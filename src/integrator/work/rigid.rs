@@ -16,6 +16,8 @@ pub(in crate::integrator) struct RigidWork {
     /// Velocities at the current iterate, those of rotation in the axes of the start.
     pub(in crate::integrator) carried: Vec<f64>,
     pub(in crate::integrator) inertia: Vec<f64>,
+    /// Mean of what does not hang on where the body is.
+    dead: Vec<f64>,
     /// Means of loads, and of the resistance of springs and dashpots.
     pub(in crate::integrator) external: Vec<f64>,
     pub(in crate::integrator) spring: Vec<f64>,
@@ -44,6 +46,7 @@ impl RigidWork {
             u: state.u.clone(),
             carried: vector(),
             inertia: vector(),
+            dead: vector(),
             external: vector(),
             spring: vector(),
             damping: vector(),
@@ -74,8 +77,9 @@ impl RigidWork {
         let (p, l) = body.momentum(&state.u, &state.v);
         self.momentum = p.amax().max(l.amax() / body.size());
         self.reaction.fill(0.0);
-        self.external.fill(0.0);
-        body.loads.add_dead(span, &mut self.external);
+        self.dead.fill(0.0);
+        body.loads.add_dead(span, &mut self.dead);
+        self.load(body, &state.u);
         if !self.external.iter().all(|f| f.is_finite()) {
             return Err(BodyError::NonFinite { body: body.name.clone(), what: "load" });
         }
@@ -88,12 +92,21 @@ impl RigidWork {
         self.evaluate(body)
     }
 
+    /// Means of loads where the body ends at `u`.
+    fn load(&mut self, body: &Rigid, u: &[f64]) {
+        self.external.copy_from_slice(&self.dead);
+        body.add_pushes(&self.span, &self.old.u, u, &mut self.external);
+    }
+
     /// Residual of the current iterate.
     fn evaluate(&mut self, body: &Rigid) -> Result<(), BodyError> {
         let span = self.span;
         body.check_turn(&self.old, &self.u)?;
         body.carried(&span, &self.old, &self.u, &mut self.carried);
         body.inertia_force(&self.old, &self.u, &self.carried, span.dt, &mut self.inertia);
+        let u = std::mem::take(&mut self.u);
+        self.load(body, &u);
+        self.u = u;
         self.spring.fill(0.0);
         body.loads.add_springs(&span, &self.old.u, &self.u, &mut self.spring);
         self.damping.fill(0.0);
