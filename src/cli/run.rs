@@ -1,5 +1,6 @@
 //! `impakt run`.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -95,7 +96,11 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
         Ok(display) => display,
         Err(error) => {
             let log = arguments.log.as_deref().unwrap_or(Path::new(""));
-            return wrong_input(format!("error: --log {}: {error}", log.display()));
+            let message = format!("--log {}: {error}", log.display());
+            return match error.kind() {
+                ErrorKind::StorageFull => failed(message),
+                _ => wrong_input(format!("error: {message}")),
+            };
         }
     };
     let options =

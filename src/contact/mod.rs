@@ -362,7 +362,8 @@ impl Reactions for Contact {
     fn solve(&mut self, system: &[Linearised<'_>]) -> Result<ReactionReport, String> {
         let dim = system.first().map_or(2, |s| s.body.dim());
         let Times { condensation, solution, .. } = &mut self.times;
-        timed(condensation, || self.condensation.gather(&self.points, system, &mut self.problem));
+        timed(condensation, || self.condensation.gather(&self.points, system, &mut self.problem))
+            .map_err(|e| e.to_string())?;
         self.problem.rounding = rigid::rounding(&self.points, system);
         self.r.clear();
         for point in &self.points {

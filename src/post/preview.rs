@@ -142,9 +142,10 @@ pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
     text += &others(pairs.named().skip(LISTED).count(), "contacts of nodes with facets");
     let scene = Scene::new(&simulation, case, &materials);
     let (per_frame, frames) = (forecast::frame(&scene), forecast::frames(case));
-    let columns: usize = history::specs(&simulation, &probes).iter().map(|s| s.components).sum();
+    let specs = history::specs(&simulation, &probes);
+    let columns: usize = specs.iter().map(|s| s.components).sum();
     let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
-    let peak = forecast::peak(&simulation, case, &scene, columns);
+    let peak = forecast::peak(&simulation, case, &scene, &specs);
     if critical.is_finite() {
         text += &match case.time.auto {
             true => format!("explicit limit {critical:.3e} s in the reference state\n"),

@@ -150,8 +150,7 @@ pub fn run(
     };
     let scene = Scene::new(&simulation, case, &materials);
     let memory = Memory::new(history::specs(&simulation, &probes));
-    let columns = memory.specs.iter().map(|spec| spec.components).sum();
-    forecast::fits(forecast::peak(&simulation, case, &scene, columns))?;
+    forecast::fits(forecast::peak(&simulation, case, &scene, &memory.specs))?;
     let writer = match &options.output {
         Some(path) => Some(create(path, case, &scene, &memory)?),
         None => None,
