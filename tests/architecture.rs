@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Lowest floor first.
-const FLOORS: [&[&str]; 13] = [
+const FLOORS: [&[&str]; 12] = [
     &["error", "memory"],
     &["linalg", "parallel", "time"],
     &["mesh", "materials", "reference"],
@@ -19,9 +19,9 @@ const FLOORS: [&[&str]; 13] = [
     &["integrator"],
     &["contact"],
     &["output"],
-    &["transmission"],
-    &["case"],
+    &["model", "transmission"],
     &["simulation"],
+    &["case"],
     &["post"],
     &["cli", "main", "python"],
 ];

@@ -5,7 +5,6 @@
 
 use super::Simulation;
 use super::scene::Scene;
-use crate::case::Case;
 use crate::memory::{self, Free, amount};
 use crate::output::At;
 
@@ -31,13 +30,13 @@ const MOST_ROWS: usize = 2000;
 const FIXED: usize = 12 << 20;
 
 /// Bytes that a run takes besides those held once its model is there.
-fn later(simulation: &Simulation, case: &Case, scene: &Scene, columns: usize) -> usize {
+fn later(simulation: &Simulation, scene: &Scene, columns: usize) -> usize {
     let bodies = simulation.system.bodies.iter().enumerate();
     let of_bodies: usize = bodies.map(|(b, _)| of_body(simulation, b)).sum();
     let rows = simulation.planned_steps() as usize + 1;
     let frame = frame(scene);
     // the frame at hand, two batches, and what was stored last, to see what has changed
-    let batch = frame.max((2 << 20).min(frame * frames(case)));
+    let batch = frame.max((2 << 20).min(frame * frames(simulation)));
     of_bodies + 8 * columns * rows + 2 * frame + 2 * batch + FIXED
 }
 
@@ -67,14 +66,15 @@ pub fn frame(scene: &Scene) -> usize {
 }
 
 /// Frames of a run.
-pub fn frames(case: &Case) -> usize {
-    (case.time.end / case.output.every - 1e-9).ceil() as usize + 1
+pub fn frames(simulation: &Simulation) -> usize {
+    let (end, every) = (simulation.plan.time.end, simulation.plan.output.every);
+    (end / every - 1e-9).ceil() as usize + 1
 }
 
 /// Bytes held at the peak, and how many of them are still to be taken. Where the system does not say what is held, the
 /// second number is all there is.
-pub fn peak(simulation: &Simulation, case: &Case, scene: &Scene, columns: usize) -> [u64; 2] {
-    let more = later(simulation, case, scene, columns) as u64;
+pub fn peak(simulation: &Simulation, scene: &Scene, columns: usize) -> [u64; 2] {
+    let more = later(simulation, scene, columns) as u64;
     let [now, most] = memory::held().unwrap_or_default();
     [(now + more).max(most), more]
 }

@@ -3,9 +3,9 @@
 use super::Simulation;
 use super::outline::Outline;
 use crate::bodies::Deformable;
-use crate::case::{Case, Field};
 use crate::contact::detection::{Pose, Shape, Vector};
 use crate::elements::Section;
+use crate::model::Field;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
 /// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.
@@ -13,7 +13,6 @@ pub struct Scene {
     /// The grid.
     pub grid: Grid,
     fields: Vec<Field>,
-    materials: Vec<Vec<u32>>,
     /// What the in-plane measure rebuilds.
     section: Option<Section>,
     body_of_cell: Vec<f64>,
@@ -30,11 +29,11 @@ impl std::fmt::Debug for Scene {
 }
 
 impl Scene {
-    /// The scene of a simulation, with the fields its case chooses; `materials` has the material of each cell of each body.
-    pub fn new(simulation: &Simulation, case: &Case, materials: &[Vec<u32>]) -> Self {
-        let fields = &case.output.fields;
-        let names = case.materials.iter().map(|m| m.name.value.clone()).collect();
-        let mut grid = Grid { offsets: vec![0], materials: names, ..Grid::default() };
+    /// The scene of a simulation, with the fields that are wished for.
+    pub fn new(simulation: &Simulation) -> Self {
+        let fields = simulation.plan.output.fields.clone();
+        let materials = simulation.plan.materials.clone();
+        let mut grid = Grid { offsets: vec![0], materials, ..Grid::default() };
         let mut body_of_cell = Vec::new();
         let mut obstacle_points = Vec::new();
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -88,8 +87,7 @@ impl Scene {
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
         let section = simulation.system.bodies.first().map(Deformable::section);
-        let (fields, materials) = (fields.to_vec(), materials.to_vec());
-        Scene { grid, fields, materials, section, body_of_cell, obstacle_points, values, points }
+        Scene { grid, fields, section, body_of_cell, obstacle_points, values, points }
     }
 
     /// The fields, as the file describes them.
@@ -194,7 +192,7 @@ impl Scene {
                     Field::FrictionPowerDensity => values.extend_from_slice(&contact.power_density),
                     Field::Body => {}
                     Field::Material => {
-                        values.extend(self.materials[b].iter().map(|&m| f64::from(m)));
+                        values.extend(simulation.plan.material_of_cell[b].iter().map(|&m| f64::from(m)));
                     }
                     Field::VonMises => values.extend_from_slice(&stress.von_mises),
                     Field::VonMisesPk2 => values.extend_from_slice(&stress.von_mises_pk2),

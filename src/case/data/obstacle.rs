@@ -3,6 +3,7 @@
 use crate::case::decode::Located;
 use crate::case::loads::Turn;
 use crate::contact::detection::Coordinate;
+pub use crate::model::Mass;
 use crate::time::TimeFunction;
 
 /// A rigid obstacle, fixed or moved.
@@ -18,15 +19,6 @@ pub struct Obstacle {
     pub motion: Option<Motion>,
     /// What makes it a body with mass. Default nothing.
     pub inertial: Option<Inertial>,
-}
-
-/// Mass of a rigid body.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Mass {
-    /// All of it, in the plane that of the whole thickness.
-    Total(f64),
-    /// That of its volume.
-    Density(f64),
 }
 
 /// What makes an obstacle a body with mass.

@@ -1,0 +1,288 @@
+//! From obstacles with mass to rigid bodies.
+
+use nalgebra::Matrix3;
+
+use super::boundary::constant_gravity;
+use super::error::{Flaw, Place, Problems};
+use super::overlap::shared;
+use super::{Between, Boundary, Inertial, Mass, Model, Scheme};
+use crate::bodies::{BodyState, DeadLoad, Rigid, RigidSpec, Span};
+use crate::contact::detection::bvh::Bounds;
+use crate::contact::detection::shapes::{Core, Solid, enclosing_ball};
+use crate::contact::detection::{
+    Family, Level, Moment, Obstacle, RigidPair, RigidPairs, RigidPlace, RigidTerms, Shape, Vector,
+};
+use crate::time::TimeFunction;
+
+/// The rigid bodies of a model.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    pub(super) bodies: Vec<Rigid>,
+    pub(super) states: Vec<BodyState>,
+    /// Number of the body that carries each obstacle; none for one that has no mass.
+    pub(super) carriers: Vec<Option<usize>>,
+}
+
+/// Builds them; their numbers follow those of the deformable bodies.
+pub(super) fn bodies(
+    model: &Model,
+    inertials: &[Option<Inertial>],
+    obstacles: &mut [Obstacle],
+    problems: &mut Problems,
+) -> Made {
+    let shifts = push_out(model, inertials, obstacles);
+    let mut made = Made::default();
+    for (place, ((inertial, obstacle), shift)) in inertials.iter().zip(&*obstacles).zip(shifts).enumerate() {
+        let Some(inertial) = inertial else {
+            made.carriers.push(None);
+            continue;
+        };
+        made.carriers.push(Some(model.bodies.len() + made.bodies.len()));
+        if !matches!(model.time.scheme, Scheme::Jean { .. } | Scheme::Explicit { .. }) {
+            problems.add(Place::Obstacle(place), Flaw::NoRigidScheme { body: obstacle.name.clone() });
+            continue;
+        }
+        match body(model, (inertial, shift), obstacle) {
+            Ok((body, state)) => {
+                made.bodies.push(body);
+                made.states.push(state);
+            }
+            Err(flaw) => problems.add(Place::Obstacle(place), flaw),
+        }
+    }
+    made
+}
+
+fn body(
+    model: &Model,
+    (inertial, shift): (&Inertial, Vector),
+    obstacle: &Obstacle,
+) -> Result<(Rigid, BodyState), Flaw> {
+    let dim = model.dim();
+    let name = &obstacle.name;
+    let solid = Solid::of(obstacle);
+    let thickness = model.section.thickness();
+    let mass = match (inertial.mass, &solid) {
+        (Mass::Total(mass), _) => mass,
+        (Mass::Density(density), Some(solid)) => density * solid.volume * thickness,
+        (Mass::Density(_), None) => return Err(Flaw::NoVolume { body: name.clone() }),
+    };
+    let about = solid.map_or(Vector::zeros(), |solid| solid.centre);
+    let centre = match (inertial.centre, &obstacle.shape) {
+        (Some(centre), _) => Vector::from(centre) + shift,
+        (None, Shape::HalfSpace { point, .. }) if solid.is_none() => obstacle.pose.place(*point),
+        (None, _) => about,
+    };
+    let turns = inertial.free[dim..].iter().any(|free| *free);
+    let inertia = match (inertial.inertia, &solid) {
+        (Some(inertia), _) => Matrix3::from_diagonal(&Vector::from(inertia)),
+        (None, Some(solid)) => {
+            // Steiner: the mass of the shape about a centre that is not its own
+            let d = centre - solid.centre;
+            (solid.inertia / solid.volume + Matrix3::identity() * d.norm_squared() - d * d.transpose()) * mass
+        }
+        (None, None) if turns => return Err(Flaw::NoInertia { body: name.clone() }),
+        (None, None) => Matrix3::identity() * mass,
+    };
+    let spec = RigidSpec {
+        name: name.clone(),
+        dim,
+        mass,
+        centre,
+        inertia,
+        free: inertial.free.clone(),
+        size: size(obstacle, centre),
+    };
+    let mut body = Rigid::new(spec)?;
+    let mut act = |time: TimeFunction, forces: Vec<(u32, f64)>| {
+        if !forces.is_empty() {
+            body.loads.dead.push(DeadLoad { time, forces });
+        }
+    };
+    let weight = |g: &[f64; 3]| (0..dim).filter(|&i| g[i] != 0.0).map(|i| (i as u32, mass * g[i])).collect();
+    act(TimeFunction::Constant(1.0), weight(&constant_gravity(model)));
+    for entry in &model.boundary {
+        if let Boundary::Gravity { value, time } = entry
+            && !time.is_constant()
+        {
+            act(time.clone(), weight(value));
+        }
+    }
+    let loads = inertial.force[..dim].iter().enumerate();
+    let torques = inertial.torque.iter().enumerate().map(|(k, torque)| (dim + k, torque));
+    for (dof, load) in loads.chain(torques).filter(|(_, load)| !load.is_zero()) {
+        act(load.clone(), vec![(dof as u32, 1.0)]);
+    }
+    let bedding = |values: &[f64; 3]| (0..dim).filter(|&i| values[i] != 0.0).map(|i| (i as u32, values[i])).collect();
+    body.loads.springs = bedding(&inertial.springs);
+    body.loads.dashpots = bedding(&inertial.dashpots);
+    body.guides.clone_from(&inertial.guides);
+    let state = body.initial_state(inertial.velocity.into(), inertial.angular_velocity.into());
+    Ok((body, state))
+}
+
+/// Twice the largest distance from the centre; a metre for what has no end.
+fn size(obstacle: &Obstacle, centre: Vector) -> f64 {
+    let corners = obstacle.corners().into_iter().map(|c| (c.point - centre).norm());
+    // all of them, whichever way they face
+    let ends = (0..obstacle.support_count()).filter_map(|k| obstacle.rolling_support(k, Vector::x()));
+    let farthest = corners.chain(ends.map(|s| (s.core - centre).norm() + s.radius)).fold(0.0, f64::max);
+    if farthest > 0.0 { 2.0 * farthest } else { 1.0 }
+}
+
+/// Moves rigid bodies that start inside something out of it, where a contact asks for it, along the shortest way: each of two bodies
+/// with mass by half of it, along the directions in which it is free. Returns by how much each was moved.
+fn push_out(model: &Model, inertials: &[Option<Inertial>], obstacles: &mut [Obstacle]) -> Vec<Vector> {
+    const ROUNDS: usize = 50;
+    let mut shifts = vec![Vector::zeros(); obstacles.len()];
+    for _ in 0..ROUNDS {
+        let mut moved = false;
+        for contact in model.contacts.iter().filter(|contact| contact.push_out) {
+            let Between::Rigid { obstacles: between } = &contact.between else { continue };
+            let [first, second] = between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
+            let balls: Vec<_> = obstacles.iter().map(enclosing_ball).collect();
+            let around = |k: u32| match balls[k as usize] {
+                // each may have moved by its own size in this round
+                Some((centre, radius)) => Bounds { low: centre, high: centre }.inflated(2.0 * radius),
+                None => Bounds::endless(),
+            };
+            let mut meeting = Vec::new();
+            Family::new(0, first, second, false).meeting(around, |number, pair| meeting.push((number, pair)));
+            meeting.sort_unstable();
+            for (_, pair) in meeting {
+                moved |= part(model.dim(), inertials, (obstacles, &mut shifts), pair.map(|k| k as usize));
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    shifts
+}
+
+/// Moves two shapes off each other; whether they had to be and could be.
+fn part(
+    dim: usize,
+    inertials: &[Option<Inertial>],
+    (obstacles, shifts): (&mut [Obstacle], &mut [Vector]),
+    [mut a, mut b]: [usize; 2],
+) -> bool {
+    let inertial = |k: usize| inertials[k].as_ref();
+    if inertial(a).is_none() {
+        (a, b) = (b, a);
+    }
+    let Some(heavy) = inertial(a) else { return false };
+    let size = size(&obstacles[a], Vector::zeros());
+    // any two numbers: the bodies are not made yet
+    let second = (inertial(b).map(|_| 1), obstacles[b].clone());
+    let mut pair = RigidPair::new(0, (0, obstacles[a].clone()), second, (dim, size), Level::Position);
+    for moment in [Moment::Start, Moment::End] {
+        pair.place(moment, |_| RigidPlace::default());
+    }
+    let Some((_, normal, depth)) = pair.deepest().filter(|(_, _, depth)| *depth > 1e-10 * size) else {
+        return false;
+    };
+    let free = |body: &Inertial| Vector::from_fn(|i, _| if i < dim && body.free[i] { normal[i] } else { 0.0 });
+    let ways = [free(heavy), inertial(b).map_or_else(Vector::zeros, free)];
+    let rate = normal.dot(&(ways[0] + ways[1]));
+    if rate <= 1e-3 {
+        return false;
+    }
+    for (k, shift) in [(a, depth / rate * ways[0]), (b, -depth / rate * ways[1])] {
+        obstacles[k].pose = obstacles[k].pose.shifted(shift);
+        shifts[k] += shift;
+    }
+    true
+}
+
+/// Two of the named shapes whose contact the program does not know, and why: what has no end fills the space wherever it is, and of an
+/// endless cylinder only balls and capsules see the side.
+fn never_meeting(inertials: &[Option<Inertial>], obstacles: &[Obstacle], between: &[Vec<usize>; 2]) -> Option<Flaw> {
+    let endless = |k: usize| match &obstacles[k].shape {
+        Shape::HalfSpace { .. } => true,
+        Shape::Block(block) => block.inside,
+        Shape::Round(round) => round.inside || matches!(round.core, Core::Line(..)),
+        Shape::Revolved(solid) => solid.inside,
+        Shape::Chain(_) | Shape::Surface(_) => false,
+    };
+    let rod =
+        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && matches!(r.core, Core::Line(..)));
+    let round =
+        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && !matches!(r.core, Core::Line(..)));
+    for (own, other) in [(0, 1), (1, 0)] {
+        for &a in between[own].iter().filter(|a| endless(**a)) {
+            let heavy = |k: usize| inertials[k].is_some();
+            for &b in between[other].iter().filter(|b| **b != a && (heavy(a) || heavy(**b))) {
+                let [first, second] = [a, b].map(|k| obstacles[k].name.clone());
+                if endless(b) {
+                    return Some(Flaw::Endless { first, second });
+                }
+                if rod(a) && !round(b) {
+                    return Some(Flaw::EndlessCylinder { rod: first });
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The contacts between rigid bodies, and with obstacles; none may overlap at the start.
+pub(super) fn pairs(
+    model: &Model,
+    inertials: &[Option<Inertial>],
+    obstacles: &[Obstacle],
+    made: &Made,
+    problems: &mut Problems,
+) -> RigidPairs {
+    let mut pairs = RigidPairs::new(model.dim());
+    for (obstacle, carrier) in obstacles.iter().zip(&made.carriers) {
+        let body = carrier.and_then(|number| Some((number, made.bodies.get(number - model.bodies.len())?.size())));
+        pairs.add(obstacle.clone(), body);
+    }
+    let declared = || {
+        model.numbered().filter_map(|(number, place, contact)| match &contact.between {
+            Between::Rigid { obstacles } => Some((number, place, contact, obstacles)),
+            _ => None,
+        })
+    };
+    for (number, _, contact, between) in declared() {
+        let [first, second] = between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
+        let grain = contact.grain.map(|(axis, carrier)| (axis.into(), carrier));
+        let (friction, level, restitution, search) =
+            (contact.friction, contact.level, contact.restitution, contact.search);
+        let terms = RigidTerms { friction, grain, level, restitution, search };
+        pairs.declare(Family::new(number, first, second, false), terms);
+    }
+    if declared().next().is_none() {
+        return pairs;
+    }
+    for (_, place, _, between) in declared() {
+        if let Some(flaw) = never_meeting(inertials, obstacles, between) {
+            problems.add(Place::Contact(place), flaw);
+        }
+    }
+    let rest = |_: usize| RigidPlace::default();
+    pairs.begin(&Span::default(), rest, rest);
+    for pair in pairs.close_mut() {
+        let (mut depth, tolerance) = (pair.penetration(), 1e-9 * pair.size());
+        let mut at = pair.deepest().map_or_else(Vector::zeros, |(at, _, _)| at);
+        if depth <= tolerance && pair.dim() == 2 {
+            // in the plane nothing tells of solids that cross without a corner in each other
+            let solids = pair.shapes();
+            let balls = solids.iter().filter_map(|solid| enclosing_ball(solid));
+            let smaller = balls.min_by(|a, b| a.1.total_cmp(&b.1));
+            (at, depth) = smaller.and_then(|ball| shared(solids, ball, tolerance)).unwrap_or((at, depth));
+        }
+        if depth > tolerance {
+            let [body, other] = pair.names().map(str::to_owned);
+            let of = |(number, _, contact, _): &(u32, usize, &super::Contact, _)| {
+                (*number..*number + contact.numbers() as u32).contains(&pair.number)
+            };
+            if let Some((_, place, contact, _)) = declared().find(of) {
+                let flaw = Flaw::RigidOverlap { body, other, depth, at: at.into(), pushed: contact.push_out };
+                problems.add(Place::Contact(place), flaw);
+            }
+        }
+    }
+    pairs
+}
