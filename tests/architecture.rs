@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Lowest floor first.
-const FLOORS: [&[&str]; 12] = [
+const FLOORS: [&[&str]; 13] = [
     &["error", "memory"],
     &["linalg", "parallel", "time"],
     &["mesh", "materials", "reference"],

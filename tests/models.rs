@@ -32,7 +32,7 @@ obstacles:
   ball: { shape: { sphere: { centre: [0.5, 0.5, 0.02], radius: 0.02 } }, mass: 0.1, velocity: [0.0, 0.0, -1.0] }
 boundary: [{ gravity: [0.0, 0.0, -9.81] }]
 contacts:
-  - { between: [block.bottom, floor], friction: 0.4 }
+  - { between: [block.z_min, floor], friction: 0.4 }
   - { between: [ball, floor], friction: 0.2 }
 output: { probes: { tip: { body: block, at: [0.1, 0.1, 0.051] } } }
 ";
@@ -53,7 +53,7 @@ fn model(end: f64) -> Model {
     model.boundary.push(Boundary::Gravity { value: [0.0, 0.0, -9.81], time: TimeFunction::Constant(1.0) });
     let (block, floor) = (model.body("block").expect("block"), model.obstacle("floor").expect("floor"));
     let ball = model.obstacle("ball").expect("ball");
-    let sliding = Contact::on_obstacle("sliding", (block, "bottom"), floor);
+    let sliding = Contact::on_obstacle("sliding", (block, "z_min"), floor);
     model.contacts.push(Contact { friction: 0.4.into(), ..sliding });
     model.contacts.push(Contact { friction: 0.2.into(), ..Contact::between_rigid("falling", ball, floor) });
     model.probes.push(Probe { name: "tip".to_owned(), body: block, at: [0.1, 0.1, 0.051] });
@@ -135,12 +135,12 @@ fn what_is_wrong_is_told_with_names_and_numbers() {
     model(5e-3).check().expect("a good model");
     let table: Vec<(fn(&mut Model), Place, &str)> = vec![
         (
-            |model| model.contacts.push(Contact::on_obstacle("top", (0, "botom"), 0)),
+            |model| model.contacts.push(Contact::on_obstacle("top", (0, "z_mim"), 0)),
             Place::Contact(2),
-            "contact `top`: body `block` has no face set `botom`",
+            "contact `top`: body `block` has no face set `z_mim`: one of surface, ",
         ),
         (
-            |model| model.contacts.push(Contact::on_obstacle("top", (0, "top"), 7)),
+            |model| model.contacts.push(Contact::on_obstacle("top", (0, "z_max"), 7)),
             Place::Contact(2),
             "contact `top`: there is no obstacle 7: there are 2",
         ),

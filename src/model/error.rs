@@ -45,7 +45,11 @@ impl fmt::Display for Problem {
             Place::Boundary(number) => write!(f, "{kind} {number}: ")?,
             _ => write!(f, "{kind} `{name}`: ")?,
         }
-        write!(f, "{}", self.flaw)
+        write!(f, "{}", self.flaw)?;
+        match &self.flaw {
+            Flaw::UnknownSet { known, .. } => write!(f, ": one of {}", known.join(", ")),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -130,7 +134,7 @@ pub enum Flaw {
     #[error("the name `{0}` is taken")]
     Taken(String),
     /// Something is asked for by a name that nothing has.
-    #[error("there is no {kind} `{name}`")]
+    #[error("there is no {kind} `{name}`: one of {}", known.join(", "))]
     Unknown {
         /// `body`, `obstacle`.
         kind: &'static str,

@@ -27,7 +27,7 @@
 //! model.obstacles.push(Obstacle::fixed("floor", plane));
 //! model.boundary.push(Boundary::Gravity { value: [0.0, 0.0, -9.81], time: TimeFunction::Constant(1.0) });
 //! let (block, floor) = (model.body("block")?, model.obstacle("floor")?);
-//! let contact = Contact::on_obstacle("sliding", (block, "bottom"), floor);
+//! let contact = Contact::on_obstacle("sliding", (block, "z_min"), floor);
 //! model.contacts.push(Contact { friction: 0.4.into(), ..contact });
 //!
 //! let summary = Simulation::new(model)?.run(&RunOptions::default(), &mut |_| true)?;
