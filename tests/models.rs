@@ -60,6 +60,9 @@ fn model(end: f64) -> Model {
     model
 }
 
+/// What spoils a model.
+type Spoil = fn(&mut Model);
+
 fn run_to(model: Model, file: &Path, step: u64, restart: bool) -> Result<(), RunError> {
     let options = RunOptions { output: Some(file.to_path_buf()), restart, ..RunOptions::default() };
     let simulation = Simulation::new(model).unwrap_or_else(|error| panic!("{error}"));
@@ -104,7 +107,7 @@ fn only_the_same_model_takes_up_a_checkpoint() {
     // what results depend on
     let print = model(5e-3).fingerprint();
     assert_eq!(print, model(4e-3).fingerprint(), "the length of a run does not count");
-    let changes: [fn(&mut Model); 7] = [
+    let changes: [Spoil; 7] = [
         |model| model.bodies[0].velocity[0] = 0.5 + f64::EPSILON,
         |model| model.bodies[0].mesh.nodes[3][1] += 1e-15,
         |model| model.contacts[0].friction = 0.3.into(),
@@ -133,7 +136,7 @@ fn only_the_same_model_takes_up_a_checkpoint() {
 #[test]
 fn what_is_wrong_is_told_with_names_and_numbers() {
     model(5e-3).check().expect("a good model");
-    let table: Vec<(fn(&mut Model), Place, &str)> = vec![
+    let table: [(Spoil, Place, &str); 9] = [
         (
             |model| model.contacts.push(Contact::on_obstacle("top", (0, "z_mim"), 0)),
             Place::Contact(2),

@@ -9,27 +9,27 @@
 //! its body?); the items concerned are [`Located`], so that such problems are reported in the same form ([`Case::problem`]).
 
 mod asked;
-pub mod build;
+mod build;
 mod cells;
 pub mod data;
 pub mod decode;
 pub mod diagnostic;
 pub mod expect;
-pub mod file;
+mod file;
 mod input;
 pub mod loads;
 mod locate;
 pub mod mesh;
-pub mod nearest;
+mod nearest;
 mod obstacle;
 pub mod results;
 mod rigid;
 mod same;
 pub mod schema;
-pub mod set;
+mod set;
 pub mod tree;
-pub mod validate;
-pub mod write;
+mod validate;
+mod write;
 pub mod yaml;
 
 pub use build::{build, model, simulation};

@@ -48,7 +48,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Hourglass control where nothing else is said.
+    /// Hourglass control where nothing else is said: holds the mesh in shape and stays a few per cent of the stored energy.
     pub const HOURGLASS: Hourglass = Hourglass { stiffness: 0.05, viscosity: 0.0 };
 
     /// At rest, of the first material, with standard elements and consistent mass.

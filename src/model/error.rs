@@ -128,7 +128,7 @@ impl fmt::Display for Inside {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Flaw {
     /// A name that cannot name a group of the result file.
-    #[error("`{0}` is no name: letters and digits, without `/`")]
+    #[error("`{0}` cannot be a name: it is empty or has a `/`")]
     Name(String),
     /// Two things of one kind share a name.
     #[error("the name `{0}` is taken")]

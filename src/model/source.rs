@@ -46,8 +46,9 @@ fn same(before: &str, now: &str) -> Result<(), String> {
 }
 
 impl Model {
-    /// A number made from everything in the model that its results depend on, whatever program or machine makes it. How long it
-    /// runs, how its steps are solved, how often it is saved and what it is called do not count.
+    /// A number made from everything in the model that its results depend on, the same on every machine; another version of the
+    /// program may make another. How long it runs, how its steps are solved, how often it is saved and what it is called do not
+    /// count.
     pub fn fingerprint(&self) -> u64 {
         let Model { section, materials, bodies, obstacles, boundary, contacts, time, output, probes, .. } = self;
         let Output { every, fields, compression, checkpoint: _ } = output;

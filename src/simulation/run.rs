@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::forecast::{self, TooLarge};
 use super::history::{self, Memory};
-use super::record::{Earlier, Recorder};
+use super::record::{Earlier, Recorder, Totals};
 use super::scene::Scene;
 use super::watch::{Watch, drift};
 use super::{Simulation, Stopped};
@@ -128,98 +128,105 @@ impl Simulation {
     ///
     /// # Errors
     /// Why the run ended early.
-    pub fn run(self, options: &RunOptions, progress: &mut dyn FnMut(&Progress) -> bool) -> Result<Summary, RunError> {
-        run(self, options, progress)
+    pub fn run(
+        mut self,
+        options: &RunOptions,
+        progress: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Summary, RunError> {
+        let start = self.plan.begun;
+        if options.dump_contact.is_some() {
+            self.contact.keep_matrix();
+        }
+        Watch::begin(&self);
+        let mut recorder = self.recorder(options)?;
+        let started = (self.time, self.steps);
+        let mut watch = Watch::default();
+        loop {
+            let done = self.is_done();
+            recorder.take(&mut self, done)?;
+            if done {
+                break;
+            }
+            if let Err(stopped) = self.step() {
+                recorder.close(&mut self, start.elapsed().as_secs_f64(), &format!("failed: {stopped}"))?;
+                let path = options.output.clone().unwrap_or_default();
+                return Err(RunError::Stopped { stopped, path });
+            }
+            if options.dump_contact.is_some_and(|every| self.steps.is_multiple_of(every)) {
+                dump_contact(&self, options.output.as_deref())?;
+            }
+            recorder.totals.add(&self);
+            watch.step(&self);
+            if !progress(&self.progress(started)) {
+                recorder.take(&mut self, false)?;
+                recorder.close(&mut self, start.elapsed().as_secs_f64(), "interrupted")?;
+                let path = options.output.clone().unwrap_or_default();
+                return Err(RunError::Interrupted { time: self.time, path });
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let Recorder { memory, writer, totals, .. } = recorder;
+        if let Some(mut writer) = writer {
+            writer.finish(seconds, "done")?;
+        }
+        Ok(self.summary(&totals, memory, seconds))
     }
-}
 
-fn run(
-    mut simulation: Simulation,
-    options: &RunOptions,
-    progress: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Summary, RunError> {
-    let start = simulation.plan.begun;
-    if options.dump_contact.is_some() {
-        simulation.contact.keep_matrix();
-    }
-    Watch::begin(&simulation);
-    let earlier = match &options.output {
-        Some(path) if options.restart => Some(Earlier::open(path, &simulation.plan)?),
-        _ => None,
-    };
-    let scene = Scene::new(&simulation);
-    let memory = Memory::new(history::specs(&simulation));
-    let columns = memory.specs.iter().map(|spec| spec.components).sum();
-    forecast::fits(forecast::peak(&simulation, &scene, columns))?;
-    let writer = match &options.output {
-        Some(path) => Some(create(path, &simulation.plan, &scene, &memory)?),
-        None => None,
-    };
-    let mut recorder = Recorder::new(&simulation.plan, memory, scene, writer);
-    match earlier {
-        Some(earlier) => recorder.resume(&mut simulation, &earlier)?,
-        None => recorder.begin(&mut simulation)?,
-    }
-    let initial = simulation.ledger.initial();
-    let started = (simulation.time, simulation.steps);
-    let mut watch = Watch::default();
-    loop {
-        let done = simulation.is_done();
-        recorder.take(&mut simulation, done)?;
-        if done {
-            break;
-        }
-        if let Err(stopped) = simulation.step() {
-            recorder.close(&mut simulation, start.elapsed().as_secs_f64(), &format!("failed: {stopped}"))?;
-            let path = options.output.clone().unwrap_or_default();
-            return Err(RunError::Stopped { stopped, path });
-        }
-        if options.dump_contact.is_some_and(|every| simulation.steps.is_multiple_of(every)) {
-            dump_contact(&simulation, options.output.as_deref())?;
-        }
-        let last = &simulation.last;
-        recorder.totals.add(&simulation);
-        watch.step(&simulation);
-        let report = Progress {
-            time: simulation.time,
-            end: simulation.plan.time.end,
-            step: simulation.steps,
-            started,
-            iterations: last.converged.iterations,
-            explicit: simulation.explicit().is_some(),
-            contact: last.converged.contact_iterations,
-            stick: last.stick,
-            slip: last.slip,
-            drift: drift(&simulation),
+    /// What records the run, with all that was recorded before where a run is taken up.
+    fn recorder(&mut self, options: &RunOptions) -> Result<Recorder, RunError> {
+        let earlier = match &options.output {
+            Some(path) if options.restart => Some(Earlier::open(path, &self.plan)?),
+            _ => None,
         };
-        if !progress(&report) {
-            recorder.take(&mut simulation, false)?;
-            recorder.close(&mut simulation, start.elapsed().as_secs_f64(), "interrupted")?;
-            let path = options.output.clone().unwrap_or_default();
-            return Err(RunError::Interrupted { time: simulation.time, path });
+        let scene = Scene::new(self);
+        let memory = Memory::new(history::specs(self));
+        let columns = memory.specs.iter().map(|spec| spec.components).sum();
+        forecast::fits(forecast::peak(self, &scene, columns))?;
+        let writer = match &options.output {
+            Some(path) => Some(create(path, &self.plan, &scene, &memory)?),
+            None => None,
+        };
+        let mut recorder = Recorder::new(&self.plan, memory, scene, writer);
+        match earlier {
+            Some(earlier) => recorder.resume(self, &earlier)?,
+            None => recorder.begin(self)?,
+        }
+        Ok(recorder)
+    }
+
+    fn progress(&self, started: (f64, u64)) -> Progress {
+        Progress {
+            time: self.time,
+            end: self.plan.time.end,
+            step: self.steps,
+            started,
+            iterations: self.last.converged.iterations,
+            explicit: self.explicit().is_some(),
+            contact: self.last.converged.contact_iterations,
+            stick: self.last.stick,
+            slip: self.last.slip,
+            drift: drift(self),
         }
     }
-    let seconds = start.elapsed().as_secs_f64();
-    let Recorder { memory, writer, totals, .. } = recorder;
-    if let Some(mut writer) = writer {
-        writer.finish(seconds, "done")?;
+
+    fn summary(self, totals: &Totals, history: Memory, seconds: f64) -> Summary {
+        Summary {
+            steps: self.steps,
+            newton_iterations: if self.explicit().is_some() { 0 } else { totals.iterations },
+            contact_rounds: self.explicit().map(|_| totals.iterations),
+            linearisations: totals.linearisations,
+            contact_iterations: totals.contact,
+            ledger: self.ledger.now,
+            initial_energy: self.ledger.initial(),
+            largest_error: totals.error,
+            largest_penetration: totals.penetration,
+            beyond: totals.beyond,
+            largest_contact_residual: totals.residual,
+            seconds,
+            history,
+            simulation: self,
+        }
     }
-    Ok(Summary {
-        steps: simulation.steps,
-        newton_iterations: if simulation.explicit().is_some() { 0 } else { totals.iterations },
-        contact_rounds: simulation.explicit().map(|_| totals.iterations),
-        linearisations: totals.linearisations,
-        contact_iterations: totals.contact,
-        ledger: simulation.ledger.now,
-        initial_energy: initial,
-        largest_error: totals.error,
-        largest_penetration: totals.penetration,
-        beyond: totals.beyond,
-        largest_contact_residual: totals.residual,
-        seconds,
-        history: memory,
-        simulation,
-    })
 }
 
 /// Writes the condensed problem of the last iteration of the step, with its solution. A compliance of 1e-9 m/N would make measures

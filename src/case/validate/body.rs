@@ -13,8 +13,6 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> 
     all(named.into_iter().map(|(name, cursor)| body(name, &cursor, context)).collect())
 }
 
-/// Holds the mesh in shape and stays a few per cent of the stored energy.
-
 fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
     let keys = [
         "mesh",
