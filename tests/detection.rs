@@ -171,7 +171,7 @@ contacts: [{ between: [block.surface, spike], friction: 0.2 }]
     let mut deepest = 0.0f64;
     while !simulation.is_done() {
         simulation.step().expect("a step");
-        let (body, u) = (&simulation.system.bodies[0], &simulation.system.states[0].u);
+        let (body, u) = (simulation.system.with_nodes(0), &simulation.system.states[0].u);
         // the tip (0, 0) against the bottom edge above it: nodes 2 and 3 of the bottom row
         let (a, b) = (body.position(u, 2), body.position(u, 3));
         let t = [b[0] - a[0], b[1] - a[1]];
@@ -200,7 +200,7 @@ fn box_edges_and_corner_do_not_enter_a_solid_block() {
     let mut deepest = 0.0f64;
     while !simulation.is_done() {
         simulation.step().expect("a step");
-        let (body, u) = (&simulation.system.bodies[0], &simulation.system.states[0].u);
+        let (body, u) = (simulation.system.with_nodes(0), &simulation.system.states[0].u);
         for k in 0..40 {
             let s = f64::from(k) * 0.02 / 40.0;
             for p in [[corner[0] + s, corner[1], corner[2]], [corner[0], corner[1] + s, corner[2]]] {

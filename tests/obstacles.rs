@@ -50,7 +50,7 @@ fn no_place_of_a_facet_enters_a_small_round_obstacle() {
         let (mut deepest, mut nearest) = (0.0f64, f64::INFINITY);
         while !simulation.is_done() {
             simulation.step().expect("a step");
-            let (body, u) = (&simulation.system.bodies[0], &simulation.system.states[0].u);
+            let (body, u) = (simulation.system.with_nodes(0), &simulation.system.states[0].u);
             for facet in &body.mesh.face_sets["surface"] {
                 let x: Vec<[f64; 3]> = facet.nodes().iter().map(|n| body.position(u, n.index()).into()).collect();
                 let steps = if x.len() == 2 { 400 } else { 40 };

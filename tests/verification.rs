@@ -69,7 +69,7 @@ fn bar_on_wall() {
         let strain = last(&column(&run, "strain_energy"));
         at_most(&format!("{name}: strain energy left, share"), strain / 500.0, 0.015);
         let state = &run.simulation.system.states[0];
-        let dim = run.simulation.system.bodies[0].dim();
+        let dim = run.simulation.system.with_nodes(0).dim();
         let along: Vec<f64> = state.v.iter().step_by(dim).copied().collect();
         let rms = (along.iter().map(|v| (v - SPEED).powi(2)).sum::<f64>() / along.len() as f64).sqrt();
         at_most(&format!("{name}: rms deviation from +v"), rms, 0.15 * SPEED);
@@ -371,7 +371,7 @@ fn spin_keeps_momenta_and_energy() {
             at_most(&format!("{name}: drift of angular momentum {i}"), drift / scale, 1e-11);
         }
         let momenta: Vec<Vec<f64>> =
-            (0..run.simulation.system.bodies[0].dim()).map(|i| column(&run, &format!("momentum/{i}"))).collect();
+            (0..run.simulation.system.with_nodes(0).dim()).map(|i| column(&run, &format!("momentum/{i}"))).collect();
         for (i, momentum) in momenta.iter().enumerate() {
             let drift = momentum.iter().map(|p| (p - momentum[0]).abs()).fold(0.0, f64::max);
             at_most(&format!("{name}: drift of momentum {i}"), drift / momentum[0].abs(), 1e-11);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::boundary::{self, Held};
 use super::error::{Flaw, ModelError, Place, Problems};
 use super::{Entries, Inertial, Model, Output, Scheme, Source, Time, rigid, zones};
-use crate::bodies::{BodyState, Deformable, DeformableSpec, nodes_on_axis};
+use crate::bodies::{Body, BodyState, Deformable, DeformableSpec, nodes_on_axis};
 use crate::contact::Contact;
 use crate::contact::detection::{Level, Obstacle, Vector};
 use crate::elements::Section;
@@ -140,7 +140,7 @@ impl Model {
             match finished {
                 Ok(deformable) => {
                     states.push(self.initial_state(number, &deformable, &mut problems));
-                    bodies.push(deformable);
+                    bodies.push(Body::from(deformable));
                 }
                 Err(error) => problems.add(Place::Body(number), error),
             }
@@ -148,8 +148,9 @@ impl Model {
         self.check_levels(&mut problems);
         problems.none()?;
         let courant = self.time.scheme.courant();
-        let system = if courant.is_some() { System::lean(bodies, states) } else { System::new(bodies, states) };
-        let mut system = system.with_rigid(rigid.bodies, rigid.states);
+        bodies.extend(rigid.bodies.into_iter().map(Body::from));
+        states.extend(rigid.states);
+        let mut system = if courant.is_some() { System::lean(bodies, states) } else { System::new(bodies, states) };
         let explicit = courant.map(|courant| Explicit::new(&mut system, courant)).transpose();
         let explicit = explicit.map_err(|error| problems.add(Place::Model, error)).unwrap_or_default();
         problems.none()?;

@@ -60,7 +60,7 @@ pub fn describe(case: &Case, assembly: Assembly) -> (String, Result<(), TooLarge
     );
     let laws: Vec<&str> = case.materials.iter().map(|m| m.law.value.name()).collect();
     let mut critical = f64::INFINITY;
-    for (k, (body, entry)) in simulation.system.bodies.iter().zip(&case.bodies).enumerate() {
+    for (k, ((_, body), entry)) in simulation.system.all().deformable().zip(&case.bodies).enumerate() {
         let mut used = vec![entry.material.default];
         used.extend(entry.material.sets.iter().map(|(_, material)| *material));
         used.sort_unstable();
@@ -91,8 +91,8 @@ pub fn describe(case: &Case, assembly: Assembly) -> (String, Result<(), TooLarge
             factor
         );
     }
-    text += &others(simulation.system.bodies.len().saturating_sub(LISTED), "bodies");
-    for body in simulation.system.rigid.iter().take(LISTED) {
+    text += &others(simulation.system.all().deformable().count().saturating_sub(LISTED), "bodies");
+    for (_, body) in simulation.system.all().rigid().take(LISTED) {
         text += &format!(
             "rigid body {}: {} unknowns, mass {:.6e} kg\n",
             body.name,
@@ -100,8 +100,10 @@ pub fn describe(case: &Case, assembly: Assembly) -> (String, Result<(), TooLarge
             body.mass()
         );
     }
-    text += &others(simulation.system.rigid.len().saturating_sub(LISTED), "rigid bodies");
-    for (body, support) in simulation.system.bodies.iter().flat_map(|b| b.supports().iter().map(move |s| (b, s))) {
+    text += &others(simulation.system.all().rigid().count().saturating_sub(LISTED), "rigid bodies");
+    for (body, support) in
+        simulation.system.all().deformable().flat_map(|(_, b)| b.supports().iter().map(move |s| (b, s)))
+    {
         let kind = if support.moves() { "moves" } else { "holds" };
         text += &format!("boundary {} {kind} {} unknowns of body {}\n", support.entry, support.dofs.len(), body.name);
     }

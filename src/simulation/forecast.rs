@@ -5,6 +5,7 @@
 
 use super::Simulation;
 use super::scene::Scene;
+use crate::bodies::Deformable;
 use crate::memory::{self, Free, amount};
 use crate::output::At;
 
@@ -31,8 +32,7 @@ const FIXED: usize = 12 << 20;
 
 /// Bytes that a run takes besides those held once its model is there.
 fn later(simulation: &Simulation, scene: &Scene, columns: usize) -> usize {
-    let bodies = simulation.system.bodies.iter().enumerate();
-    let of_bodies: usize = bodies.map(|(b, _)| of_body(simulation, b)).sum();
+    let of_bodies: usize = simulation.system.all().deformable().map(|(b, body)| of_body(simulation, b, body)).sum();
     let rows = simulation.planned_steps() as usize + 1;
     let frame = frame(scene);
     // the frame at hand, two batches, and what was stored last, to see what has changed
@@ -40,8 +40,7 @@ fn later(simulation: &Simulation, scene: &Scene, columns: usize) -> usize {
     of_bodies + 8 * columns * rows + 2 * frame + 2 * batch + FIXED
 }
 
-fn of_body(simulation: &Simulation, b: usize) -> usize {
-    let body = &simulation.system.bodies[b];
+fn of_body(simulation: &Simulation, b: usize, body: &Deformable) -> usize {
     let vectors = 8 * VECTORS * body.dof_count();
     if simulation.explicit().is_some() {
         return vectors;

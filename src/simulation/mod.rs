@@ -94,8 +94,8 @@ pub struct Simulation {
     pub steps: u64,
     /// The last accepted step.
     pub last: StepRecord,
-    /// Stresses at the current state.
-    pub stresses: Vec<StressField>,
+    /// Stresses of each deformable body at the current state.
+    pub stresses: Vec<Option<StressField>>,
     /// Contact at the nodes of each body.
     pub nodes: Vec<NodeContact>,
     /// What each entry of `contacts` did.
@@ -135,11 +135,10 @@ impl Simulation {
     pub fn of(assembly: Assembly) -> Self {
         let Assembly { mut system, contact, obstacles, carriers, scheme, newton, mut explicit, plan } = assembly;
         let ledger = Ledger::open(&system);
-        let mut stresses: Vec<StressField> = system.bodies.iter().map(StressField::new).collect();
-        for ((field, body), state) in stresses.iter_mut().zip(&system.bodies).zip(&system.states) {
-            field.update(body, &state.u);
-        }
-        let nodes = (0..system.states.len()).map(|b| NodeContact::new(system.all().get(b))).collect();
+        let mut stresses: Vec<Option<StressField>> =
+            system.bodies.iter().map(|body| body.deformable().map(StressField::new)).collect();
+        update_stresses(&mut stresses, &system);
+        let nodes = system.bodies.iter().map(NodeContact::new).collect();
         let pairs = plan.entries.names.clone();
         let zones = vec![ZoneAccount::default(); pairs.len()];
         let (time, every) = (&plan.time, plan.output.every);
@@ -193,7 +192,7 @@ impl Simulation {
     /// Where an obstacle is now, from where it rests; `None` if it stands still.
     pub fn pose(&self, obstacle: usize) -> Option<Pose> {
         if let Some(body) = self.carriers[obstacle] {
-            let rigid = self.system.all().rigid(body)?;
+            let rigid = self.system.bodies[body].rigid()?;
             return Some(RigidPlace::of(rigid, &self.system.states[body].u).pose);
         }
         self.obstacles[obstacle].motion.as_ref().map(|motion| motion.pose(self.time))
@@ -207,7 +206,7 @@ impl Simulation {
     /// Does one step. One that fails is tried again shorter; after a success steps grow again.
     pub fn step(&mut self) -> Result<(), Stopped> {
         // an implicit step of several bodies changes between what they do side by side and what they do together
-        match self.explicit.is_none() && self.system.bodies.len() > 1 {
+        match self.explicit.is_none() && self.system.all().deformable().nth(1).is_some() {
             true => parallel::awake(|| self.step_together()),
             false => self.step_together(),
         }
@@ -397,7 +396,7 @@ impl Simulation {
     pub fn strain_energy(&self, body: usize) -> f64 {
         match &self.explicit {
             Some(explicit) => explicit.energies(body).0,
-            None => self.system.bodies[body].strain_energy(&self.system.states[body].u),
+            None => self.system.with_nodes(body).strain_energy(&self.system.states[body].u),
         }
     }
 
@@ -412,9 +411,7 @@ impl Simulation {
     /// Brings the stresses up to date: explicit steps compute them only where they are asked for.
     pub fn update_stresses(&mut self) {
         if !self.stresses_current {
-            for ((field, body), state) in self.stresses.iter_mut().zip(&self.system.bodies).zip(&self.system.states) {
-                field.update(body, &state.u);
-            }
+            update_stresses(&mut self.stresses, &self.system);
             self.stresses_current = true;
         }
     }
@@ -450,31 +447,40 @@ impl Simulation {
         if let Some(explicit) = &mut self.explicit {
             explicit.accept(&mut self.system, dt);
             for (b, next) in self.next.iter_mut().enumerate() {
-                self.nodes[b].finish(self.system.all().get(b), &next.u, explicit.reaction(b), dt);
+                self.nodes[b].finish(&self.system.bodies[b], &next.u, explicit.reaction(b), dt);
                 std::mem::swap(&mut self.system.states[b], next);
             }
             self.stresses_current = false;
         } else {
             let (system, next) = (&self.system, &self.next);
-            let (deformable, rigid) = self.nodes.split_at_mut(self.stresses.len());
-            parallel::pairs(deformable, &mut self.stresses, system.order(), |b, nodes, field| {
-                nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
-                field.update(&system.bodies[b], &next[b].u);
+            parallel::pairs(&mut self.nodes, &mut self.stresses, system.order(), |b, nodes, field| {
+                let body = &system.bodies[b];
+                nodes.finish(body, &next[b].u, system.reaction(b), dt);
+                if let (Some(field), Some(body)) = (field, body.deformable()) {
+                    field.update(body, &next[b].u);
+                }
             });
-            for (b, nodes) in (deformable.len()..).zip(rigid) {
-                nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
-            }
             parallel::pairs_of_many(&mut self.system.states, &mut self.next, |_, state, next| state.copy_from(next));
         }
-        let first = self.system.bodies.len();
-        for (body, state) in self.system.rigid.iter().zip(&mut self.system.states[first..]) {
-            body.settle(&mut state.u);
+        for (body, state) in self.system.bodies.iter().zip(&mut self.system.states) {
+            if let Some(body) = body.rigid() {
+                body.settle(&mut state.u);
+            }
         }
         let report = self.contact.report(self.system.all(), &self.system.states);
         (record.penetration, record.crossings) = (report.depth, [report.crossings, report.undeclared]);
         record.beyond = report.beyond;
         self.last = record;
         self.steps += 1;
+    }
+}
+
+/// Stresses of the bodies where they are.
+fn update_stresses(stresses: &mut [Option<StressField>], system: &System) {
+    for ((field, body), state) in stresses.iter_mut().zip(&system.bodies).zip(&system.states) {
+        if let (Some(field), Some(body)) = (field, body.deformable()) {
+            field.update(body, &state.u);
+        }
     }
 }
 

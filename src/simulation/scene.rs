@@ -2,7 +2,6 @@
 
 use super::Simulation;
 use super::outline::Outline;
-use crate::bodies::Deformable;
 use crate::contact::detection::{Pose, Shape, Vector};
 use crate::elements::Section;
 use crate::model::Field;
@@ -37,7 +36,7 @@ impl Scene {
         let mut body_of_cell = Vec::new();
         let mut obstacle_points = Vec::new();
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for (b, body) in simulation.system.bodies.iter().enumerate() {
+        for (_, body) in simulation.system.all().deformable() {
             let first = grid.points.len() as i64;
             for x in &body.mesh.nodes {
                 for i in 0..3 {
@@ -50,7 +49,7 @@ impl Scene {
                 grid.cell_types.push(kind.vtk_type());
                 grid.connectivity.extend(nodes.iter().map(|n| first + i64::from(n.0)));
                 grid.offsets.push(grid.connectivity.len() as i64);
-                body_of_cell.push(b as f64);
+                body_of_cell.push(grid.parts.len() as f64);
             }
             grid.parts.push((body.name.clone(), "body".to_owned()));
         }
@@ -79,14 +78,14 @@ impl Scene {
                 grid.connectivity.extend(corners.iter().map(|&c| first + c as i64));
                 grid.cell_types.push(kind);
                 grid.offsets.push(grid.connectivity.len() as i64);
-                body_of_cell.push((simulation.system.bodies.len() + k) as f64);
+                body_of_cell.push((grid.parts.len()) as f64);
             }
             let kind = if simulation.carriers[k].is_some() { "rigid body" } else { "obstacle" };
             grid.parts.push((obstacle.name.clone(), kind.to_owned()));
         }
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
-        let section = simulation.system.bodies.first().map(Deformable::section);
+        let section = simulation.system.section();
         Scene { grid, fields, section, body_of_cell, obstacle_points, values, points }
     }
 
@@ -160,7 +159,8 @@ impl Scene {
     /// Obstacles carry no stress: their stresses are not a number, so that no colour is given to them.
     pub fn update(&mut self, simulation: &Simulation) -> (&[[f64; 3]], Vec<&[f64]>) {
         let mut at = 0;
-        for (body, state) in simulation.system.bodies.iter().zip(&simulation.system.states) {
+        for (b, body) in simulation.system.all().deformable() {
+            let state = &simulation.system.states[b];
             for node in 0..body.mesh.node_count() {
                 self.points[at] = body.position(&state.u, node).into();
                 at += 1;
@@ -175,10 +175,10 @@ impl Scene {
         let (points, cells) = (self.grid.points.len(), self.grid.cell_types.len());
         for (field, values) in self.fields.iter().zip(&mut self.values) {
             values.clear();
-            for (b, body) in simulation.system.bodies.iter().enumerate() {
+            for (b, body) in simulation.system.all().deformable() {
                 let dim = body.dim();
-                let (state, contact, stress) =
-                    (&simulation.system.states[b], &simulation.nodes[b], &simulation.stresses[b]);
+                let (state, contact) = (&simulation.system.states[b], &simulation.nodes[b]);
+                let Some(stress) = &simulation.stresses[b] else { continue };
                 match field {
                     Field::Displacement => vectors(&state.u, dim, values),
                     Field::Velocity => vectors(&state.v, dim, values),
@@ -248,7 +248,7 @@ enum Speed {
 impl Speed {
     fn of(simulation: &Simulation, obstacle: usize) -> Speed {
         if let Some(body) = simulation.carriers[obstacle]
-            && let Some(rigid) = simulation.system.all().rigid(body)
+            && let Some(rigid) = simulation.system.bodies[body].rigid()
         {
             let state = &simulation.system.states[body];
             let (velocity, spin) = rigid.parts(&state.v);

@@ -101,7 +101,7 @@ impl Carried {
     }
 
     /// What contact sees of it.
-    pub(super) fn parts(&mut self, squared_step: f64) -> (Compliance<'_>, &mut [f64]) {
+    pub(super) fn parts(&mut self, squared_step: f64) -> (Compliance<'_>, &mut Vec<f64>) {
         (Compliance { squared_step, inverse_mass: &self.inverse, turns: self.turns.as_ref() }, &mut self.reaction)
     }
 

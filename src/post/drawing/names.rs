@@ -17,8 +17,8 @@ pub(super) fn write(model: &Assembly, places: &[Vec<Point>], outlines: &[Outline
     if places.len() + outlines.len() > MOST {
         return;
     }
-    for (body, points) in model.system.bodies.iter().zip(places) {
-        let paper: Vec<(f64, f64)> = points.iter().map(|x| view.paper(x)).collect();
+    for (b, body) in model.system.all().deformable() {
+        let paper: Vec<(f64, f64)> = places[b].iter().map(|x| view.paper(x)).collect();
         if let Some((left, top, right, bottom)) = seen(&paper, view) {
             let middle = (0.5 * (left + right), 0.5 * (top + bottom) + 0.35 * LETTERS);
             canvas.write(middle, LETTERS, TEXT[0], Anchor::Middle, &body.name);

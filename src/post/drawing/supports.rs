@@ -10,7 +10,7 @@ pub(super) const LOADS: [Colour; 2] = [0x00_72b2, 0xe6_9f00];
 
 /// A triangle below each node that a support holds or moves.
 pub(super) fn draw(model: &Assembly, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
-    for (b, body) in model.system.bodies.iter().enumerate() {
+    for (b, body) in model.system.all().deformable() {
         for support in body.supports() {
             let colour = if support.moves() { INK[3] } else { INK[2] };
             for node in nodes(body, support.dofs.iter().copied()) {
