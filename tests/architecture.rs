@@ -19,9 +19,9 @@ const FLOORS: [&[&str]; 13] = [
     &["integrator"],
     &["contact"],
     &["output"],
-    &["transmission"],
-    &["case"],
+    &["model", "transmission"],
     &["simulation"],
+    &["case"],
     &["post"],
     &["cli", "main", "python"],
 ];

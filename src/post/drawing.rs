@@ -11,10 +11,11 @@ use nalgebra::Vector3;
 use super::plot::canvas::{Anchor, Canvas, Colour, Fill, Segment, Shape, Stroke};
 use super::plot::png;
 use super::{PostError, write_file};
-use crate::case::{Case, Model};
+use crate::case::Case;
 use crate::contact::detection;
 use crate::mesh::Facet;
 use crate::mesh::surface::boundary;
+use crate::model::Assembly;
 use crate::simulation::outline::Outline;
 
 type Point = Vector3<f64>;
@@ -117,7 +118,7 @@ struct Face {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write(case: &Case, model: &Model, path: &Path) -> Result<(), PostError> {
+pub fn write(case: &Case, model: &Assembly, path: &Path) -> Result<(), PostError> {
     let picture = draw(case, model);
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
         let png = png::paint(&picture, 2.0).map_err(|reason| PostError::Draw { path: path.to_path_buf(), reason })?;
@@ -127,7 +128,7 @@ pub fn write(case: &Case, model: &Model, path: &Path) -> Result<(), PostError> {
 }
 
 /// The drawing.
-pub fn draw(case: &Case, model: &Model) -> Canvas {
+pub fn draw(case: &Case, model: &Assembly) -> Canvas {
     let solid = case.dimension() == 3;
     let places: Vec<Vec<Point>> = model
         .system
@@ -212,7 +213,7 @@ fn mean_depth(view: &View, points: &[Point]) -> f64 {
 }
 
 /// Cells in the plane; outer faces in space, shaded by how they lie, those that may touch in the colour of contact.
-fn body_faces(model: &Model, places: &[Vec<Point>], view: &View, faces: &mut Vec<Face>) {
+fn body_faces(model: &Assembly, places: &[Vec<Point>], view: &View, faces: &mut Vec<Face>) {
     let light = Vector3::new(0.3, -0.5, 0.8).normalize();
     for (b, body) in model.system.all().deformable() {
         let fill = BODIES[b % BODIES.len()];
@@ -243,7 +244,7 @@ fn body_faces(model: &Model, places: &[Vec<Point>], view: &View, faces: &mut Vec
 }
 
 /// Facets that may touch an obstacle or a body, with the number of their body.
-fn touching(model: &Model) -> impl Iterator<Item = (usize, &Facet)> {
+fn touching(model: &Assembly) -> impl Iterator<Item = (usize, &Facet)> {
     let zones = model.contact.zones.iter().flat_map(|zone| zone.facets.iter().map(|facet| (zone.body, facet)));
     let skins = model.contact.pairs.skins().iter();
     zones.chain(skins.flat_map(|skin| skin.facets.iter().map(|facet| (skin.body, facet))))
@@ -256,7 +257,7 @@ fn sorted(nodes: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 /// In the plane, the surfaces that may touch.
-fn zone_lines(model: &Model, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
+fn zone_lines(model: &Assembly, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
     if view.solid {
         return;
     }
@@ -284,7 +285,7 @@ fn spread(points: &[Point], count: usize) -> Vec<usize> {
 }
 
 /// Places and initial velocities: some nodes of each deformable body, the centre of each rigid one.
-fn arrows(model: &Model, places: &[Vec<Point>]) -> Vec<(Point, Point)> {
+fn arrows(model: &Assembly, places: &[Vec<Point>]) -> Vec<(Point, Point)> {
     let mut arrows = Vec::new();
     for (b, body) in model.system.all().deformable() {
         let dim = body.dim();
@@ -332,7 +333,7 @@ fn velocities(arrows: &[(Point, Point)], view: &View, canvas: &mut Canvas) {
 }
 
 /// Title above; below what the colours mean, and a bar of known length.
-fn legend(case: &Case, model: &Model, speed: f64, view: &View, canvas: &mut Canvas) {
+fn legend(case: &Case, model: &Assembly, speed: f64, view: &View, canvas: &mut Canvas) {
     canvas.write((24.0, 28.0), 18.0, TEXT[0], Anchor::Start, &case.title);
     let cells: usize = model.system.all().deformable().map(|(_, body)| body.mesh.cell_count()).sum();
     let several = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });

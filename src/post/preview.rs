@@ -1,7 +1,8 @@
 //! What a case would run: bodies, unknowns, zones, the explicit limit, memory and file size.
 
-use crate::case::{Case, Model, Scheme};
+use crate::case::{Case, Scheme};
 use crate::memory::amount;
+use crate::model::Assembly;
 use crate::simulation::Simulation;
 use crate::simulation::forecast::{self, TooLarge};
 use crate::simulation::history;
@@ -25,9 +26,8 @@ fn typed(choice: impl std::fmt::Debug) -> String {
 }
 
 /// The text of `impakt check`, and whether the run fits into the memory there is.
-pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
-    let (probes, materials) = (model.probes.clone(), model.materials.clone());
-    let simulation = Simulation::new(case, model);
+pub fn describe(case: &Case, assembly: Assembly) -> (String, Result<(), TooLarge>) {
+    let simulation = Simulation::of(assembly);
     let mut text = format!("{}\n", case.title);
     let steps = match &case.time.adaptive {
         None if case.time.auto => {
@@ -140,12 +140,12 @@ pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
         );
     }
     text += &others(pairs.named().skip(LISTED).count(), "contacts of nodes with facets");
-    let scene = Scene::new(&simulation, case, &materials);
-    let (per_frame, frames) = (forecast::frame(&scene), forecast::frames(case));
-    let specs = history::specs(&simulation, &probes);
+    let scene = Scene::new(&simulation);
+    let (per_frame, frames) = (forecast::frame(&scene), forecast::frames(&simulation));
+    let specs = history::specs(&simulation);
     let columns: usize = specs.iter().map(|s| s.components).sum();
     let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
-    let peak = forecast::peak(&simulation, case, &scene, &specs);
+    let peak = forecast::peak(&simulation, &scene, &specs);
     if critical.is_finite() {
         text += &match case.time.auto {
             true => format!("explicit limit {critical:.3e} s in the reference state\n"),

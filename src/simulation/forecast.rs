@@ -6,7 +6,6 @@
 use super::Simulation;
 use super::scene::Scene;
 use crate::bodies::Deformable;
-use crate::case::Case;
 use crate::memory::{self, Free, amount};
 use crate::mesh::surface::boundary;
 use crate::output::{At, HistorySpec};
@@ -37,13 +36,13 @@ const FACET: [usize; 2] = [300, 600];
 const FIXED: usize = 9 << 20;
 
 /// Bytes that a run takes besides those held once its model is there.
-fn later(simulation: &Simulation, case: &Case, scene: &Scene, history: &[HistorySpec]) -> usize {
+fn later(simulation: &Simulation, scene: &Scene, history: &[HistorySpec]) -> usize {
     let of_bodies: usize = simulation.system.all().deformable().map(|(b, body)| of_body(simulation, b, body)).sum();
     let columns: usize = history.iter().map(|spec| spec.components).sum();
     let rows = simulation.planned_steps() as usize + 1;
     let frame = frame(scene);
     // the frame at hand, two batches, and what was stored last, to see what has changed
-    let batch = frame.max((2 << 20).min(frame * frames(case)));
+    let batch = frame.max((2 << 20).min(frame * frames(simulation)));
     of_bodies + 8 * columns * rows + DATASET * history.len() + 2 * frame + 2 * batch + FIXED
 }
 
@@ -79,15 +78,16 @@ pub fn frame(scene: &Scene) -> usize {
 }
 
 /// Frames of a run.
-pub fn frames(case: &Case) -> usize {
-    (case.time.end / case.output.every - 1e-9).ceil() as usize + 1
+pub fn frames(simulation: &Simulation) -> usize {
+    let (end, every) = (simulation.plan.time.end, simulation.plan.output.every);
+    (end / every - 1e-9).ceil() as usize + 1
 }
 
 /// Bytes held at the peak, and how many of them are still to be taken. Where the system does not say what is held, the
 /// second number is all there is.
-pub fn peak(simulation: &Simulation, case: &Case, scene: &Scene, history: &[HistorySpec]) -> [u64; 2] {
+pub fn peak(simulation: &Simulation, scene: &Scene, history: &[HistorySpec]) -> [u64; 2] {
     let [now, most] = memory::held().unwrap_or_default();
-    let more = later(simulation, case, scene, history) as u64;
+    let more = later(simulation, scene, history) as u64;
     [(now + more).max(most), more]
 }
 

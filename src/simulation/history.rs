@@ -5,7 +5,6 @@ use nalgebra::Vector3;
 use super::nodes::NodeContact;
 use super::{Simulation, rigid};
 use crate::bodies::{Body, Deformable, Motion as SupportMotion, Support};
-use crate::case::build::{ProbeNode, centre_of_mass};
 use crate::elements::Section;
 use crate::output::HistorySpec;
 
@@ -21,7 +20,7 @@ pub(super) fn spec(group: &str, name: &str, components: usize, unit: &str, descr
 }
 
 /// The columns of a simulation's history, in the order of [`row`].
-pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> {
+pub fn specs(simulation: &Simulation) -> Vec<HistorySpec> {
     let pairs = &simulation.pairs;
     let dim = simulation.system.dim();
     let spin = if dim == 2 { 1 } else { 3 };
@@ -158,7 +157,7 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
             specs.push(spec(&group, "moment", spin, "N m", what));
         }
     }
-    for probe in probes {
+    for probe in &simulation.plan.probes {
         let group = format!("probes/{}", probe.name);
         specs.push(spec(&group, "position", dim, "m", "position of the node nearest to the probe"));
         specs.push(spec(&group, "displacement", dim, "m", "displacement of that node"));
@@ -203,7 +202,7 @@ fn motion(body: &Deformable, u: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> Mo
 }
 
 /// The current row.
-pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, scratch: &mut Vec<f64>) {
+pub fn row(simulation: &Simulation, out: &mut Vec<f64>, scratch: &mut Vec<f64>) {
     out.clear();
     let dim = simulation.system.dim();
     let (ledger, last) = (&simulation.ledger.now, &simulation.last);
@@ -279,7 +278,7 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         out.extend([ledger.hourglass, ledger.plastic]);
     }
     for ((b, body, state), motion) in bodies().zip(&motions) {
-        out.extend_from_slice(&centre_of_mass(body, &state.u).as_slice()[..dim]);
+        out.extend_from_slice(&body.centre_of_mass(&state.u).as_slice()[..dim]);
         out.extend((0..dim).map(|axis| motion.momentum[axis] / motion.mass));
         out.extend([motion.kinetic, simulation.strain_energy(b)]);
         out.extend_from_slice(&forces[b][..dim]);
@@ -292,7 +291,7 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
     for (b, support) in supports(simulation) {
         reaction(simulation, b, support, out);
     }
-    for probe in probes {
+    for probe in &simulation.plan.probes {
         let (body, state) = (simulation.system.with_nodes(probe.body), &simulation.system.states[probe.body]);
         out.extend_from_slice(&body.position(&state.u, probe.node).as_slice()[..dim]);
         out.extend_from_slice(&state.u[probe.node * dim..(probe.node + 1) * dim]);

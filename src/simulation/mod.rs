@@ -15,16 +15,16 @@ mod watch;
 pub use nodes::NodeContact;
 use nodes::Touch;
 use pace::{Effort, Pace};
-pub use run::{Progress, RunError, RunOptions, Summary, run};
+pub use run::{Progress, RunError, RunOptions, Summary};
 
 use crate::bodies::{BodyState, StressField};
-use crate::case::{Case, Entries, Model};
 use crate::contact::cone::Status;
 use crate::contact::detection::{Level, Obstacle};
 use crate::contact::{Contact, PointOutcome};
 use crate::integrator::{
     ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
 };
+use crate::model::{Assembly, Model, ModelError, Plan};
 use crate::parallel;
 
 /// A run that cannot go on.
@@ -102,8 +102,8 @@ pub struct Simulation {
     pub zones: Vec<ZoneAccount>,
     /// What each entry of `contacts` is between.
     pub pairs: Vec<String>,
-    /// The entry of each pair that may touch.
-    entries: Entries,
+    /// What the run is asked for.
+    pub plan: Plan,
     pace: Pace,
     /// Steps the case asks for, if none has to be cut; a guess if the step adapts.
     planned: u64,
@@ -123,23 +123,30 @@ impl std::fmt::Debug for Simulation {
 }
 
 impl Simulation {
-    /// At time zero.
-    pub fn new(case: &Case, model: Model) -> Self {
-        let Model { mut system, contact, obstacles, carriers, scheme, newton, mut explicit, .. } = model;
+    /// A model at time zero.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the model.
+    pub fn new(model: Model) -> Result<Self, ModelError> {
+        model.assemble().map(Simulation::of)
+    }
+
+    /// A model that is put together, at time zero.
+    pub fn of(assembly: Assembly) -> Self {
+        let Assembly { mut system, contact, obstacles, carriers, scheme, newton, mut explicit, plan } = assembly;
         let ledger = Ledger::open(&system);
         let mut stresses: Vec<Option<StressField>> =
             system.bodies.iter().map(|body| body.deformable().map(StressField::new)).collect();
         update_stresses(&mut stresses, &system);
         let nodes = system.bodies.iter().map(NodeContact::new).collect();
-        let entries = Entries::of(case);
-        let pairs = entries.names.clone();
+        let pairs = plan.entries.names.clone();
         let zones = vec![ZoneAccount::default(); pairs.len()];
-        let time = &case.time;
+        let (time, every) = (&plan.time, plan.output.every);
         let pace = match time.adaptive {
-            Some(options) => Pace::adaptive(time.end, case.output.every, time.step, options),
+            Some(options) => Pace::adaptive(time.end, every, time.step, options),
             None if time.auto => {
                 let stable = explicit.as_mut().map_or(time.end, |explicit| explicit.stable_step(&mut system));
-                Pace::stable(time.end, case.output.every, stable, time.max_halvings)
+                Pace::stable(time.end, every, stable, time.max_halvings)
             }
             None => Pace::fixed(time.end, time.step, time.max_halvings),
         };
@@ -163,7 +170,7 @@ impl Simulation {
             nodes,
             zones,
             pairs,
-            entries,
+            plan,
             pace,
             planned,
             largest_energy: 0.0,
@@ -409,7 +416,7 @@ impl Simulation {
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
             let (done, lost) = works(&outcome, dim);
-            if let Some(entry) = self.entries.entry(outcome.point.identity.zone) {
+            if let Some(entry) = self.plan.entries.entry(outcome.point.identity.zone) {
                 let zone = &mut self.zones[entry];
                 zone.force += outcome.reaction[0];
                 zone.work += done;

@@ -2,9 +2,9 @@
 
 use super::Simulation;
 use super::outline::Outline;
-use crate::case::{Case, Field};
 use crate::contact::detection::{Pose, RigidPlace, Shape, Vector};
 use crate::elements::Section;
+use crate::model::Field;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
 /// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.
@@ -12,7 +12,6 @@ pub struct Scene {
     /// The grid.
     pub grid: Grid,
     fields: Vec<Field>,
-    materials: Vec<Vec<u32>>,
     /// What the in-plane measure rebuilds.
     section: Option<Section>,
     body_of_cell: Vec<f64>,
@@ -29,11 +28,11 @@ impl std::fmt::Debug for Scene {
 }
 
 impl Scene {
-    /// The scene of a simulation, with the fields its case chooses; `materials` has the material of each cell of each body.
-    pub fn new(simulation: &Simulation, case: &Case, materials: &[Vec<u32>]) -> Self {
-        let fields = &case.output.fields;
-        let names = case.materials.iter().map(|m| m.name.value.clone()).collect();
-        let mut grid = Grid { offsets: vec![0], materials: names, ..Grid::default() };
+    /// The scene of a simulation, with the fields that are wished for.
+    pub fn new(simulation: &Simulation) -> Self {
+        let fields = simulation.plan.output.fields.clone();
+        let materials = simulation.plan.materials.clone();
+        let mut grid = Grid { offsets: vec![0], materials, ..Grid::default() };
         let mut body_of_cell = Vec::new();
         let mut carried = Vec::new();
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -115,8 +114,7 @@ impl Scene {
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
         let section = simulation.system.section();
-        let (fields, materials) = (fields.to_vec(), materials.to_vec());
-        Scene { grid, fields, materials, section, body_of_cell, carried, values, points }
+        Scene { grid, fields, section, body_of_cell, carried, values, points }
     }
 
     /// The fields, as the file describes them.
@@ -222,7 +220,7 @@ impl Scene {
                     Field::FrictionPowerDensity => values.extend_from_slice(&contact.power_density),
                     Field::Body => {}
                     Field::Material => {
-                        values.extend(self.materials[b].iter().map(|&m| f64::from(m)));
+                        values.extend(simulation.plan.material_of_cell[b].iter().map(|&m| f64::from(m)));
                     }
                     Field::VonMises => values.extend_from_slice(&stress.von_mises),
                     Field::VonMisesPk2 => values.extend_from_slice(&stress.von_mises_pk2),

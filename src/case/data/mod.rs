@@ -2,20 +2,17 @@
 
 mod body;
 mod contact;
-mod entries;
 mod obstacle;
 mod rigid;
-mod time;
 
 use std::path::Path;
 use std::sync::Arc;
 
+pub use crate::model::{Adaptive, ContactShare, Newton, Reuse, Scheme, StepForce, Time};
 pub use body::*;
 pub use contact::*;
-pub use entries::Entries;
 pub use obstacle::*;
 pub use rigid::*;
-pub use time::*;
 
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic, Sources};
@@ -89,15 +86,6 @@ impl Case {
     pub fn contact(&self, number: u32) -> Option<&Located<Contact>> {
         let mut end = 0;
         self.contacts.iter().find(|contact| {
-            end += contact.value.numbers();
-            (number as usize) < end
-        })
-    }
-
-    /// What the number of a contact between rigid bodies belongs to: they are numbered behind the others.
-    pub fn rigid_contact(&self, number: u32) -> Option<&Located<RigidContact>> {
-        let mut end = self.contacts.iter().map(|contact| contact.value.numbers()).sum::<usize>();
-        self.rigid_contacts.iter().find(|contact| {
             end += contact.value.numbers();
             (number as usize) < end
         })

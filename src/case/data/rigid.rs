@@ -2,7 +2,7 @@
 
 use super::{Motion, Placement};
 use crate::case::decode::Located;
-use crate::time::TimeFunction;
+pub use crate::model::{Mass, Push};
 
 /// A rigid body. Its shapes are among the obstacles.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,15 +17,6 @@ pub struct RigidBody {
     pub motion: Option<Motion>,
     /// Its named points, before it is put in its place.
     pub points: Vec<(String, [f64; 3])>,
-}
-
-/// Mass of a rigid body.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Mass {
-    /// All of it, in the plane that of the whole thickness.
-    Total(f64),
-    /// That of its volume.
-    Density(f64),
 }
 
 /// Mass and what acts on it.
@@ -49,17 +40,4 @@ pub struct Inertial {
     pub springs: [f64; 3],
     /// Dashpots to ground along each axis.
     pub dashpots: [f64; 3],
-}
-
-/// A force, or a torque, in time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Push {
-    /// Where it acts: an index into [`RigidBody::points`]; the centre of mass if none.
-    pub at: Option<usize>,
-    /// Whether it turns with the body.
-    pub turns: bool,
-    /// Force along each axis.
-    pub force: [TimeFunction; 3],
-    /// Torque about each axis; in the plane about the one across it, the last.
-    pub torque: [TimeFunction; 3],
 }

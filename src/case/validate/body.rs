@@ -14,9 +14,6 @@ pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> 
     all(named.map(|(name, cursor)| body(name, &cursor, context)).collect())
 }
 
-/// Holds the mesh in shape and stays a few per cent of the stored energy.
-const HOURGLASS: Hourglass = Hourglass { stiffness: 0.05, viscosity: 0.0 };
-
 /// Keys of a body, deformable or rigid.
 pub(super) const KEYS: &[&str] = &[
     "mesh",
@@ -63,14 +60,16 @@ fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option
         }
         Some(cursor.locate(formulation))
     });
-    let hourglass = fields.or("hourglass", HOURGLASS, |cursor| {
+    let hourglass = fields.or("hourglass", crate::model::Body::HOURGLASS, |cursor| {
         let reduced = formulation.as_ref().is_none_or(|f| f.value == Formulation::Reduced);
         if !reduced {
             return cursor.fail("hourglass control belongs to `formulation: reduced`");
         }
         let fields = cursor.fields(&["stiffness", "viscosity"])?;
-        let stiffness = fields.or("stiffness", HOURGLASS.stiffness, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
-        let viscosity = fields.or("viscosity", HOURGLASS.viscosity, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
+        let stiffness = fields
+            .or("stiffness", crate::model::Body::HOURGLASS.stiffness, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
+        let viscosity = fields
+            .or("viscosity", crate::model::Body::HOURGLASS.viscosity, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
         Some(Hourglass { stiffness: stiffness?, viscosity: viscosity? })
     });
     let velocity = fields.or("velocity", [0.0; 3], |cursor| cursor.vector(context.dimension()));

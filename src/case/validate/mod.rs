@@ -187,7 +187,7 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     };
     let boundary = top.or("boundary", Vec::new(), |cursor| boundary::read(cursor, &context));
     let contacts = top.or("contacts", Default::default(), |cursor| contact::read(cursor, &context));
-    let contact_solver = top.or("contact_solver", contact::DEFAULT_SOLVER, contact::solver);
+    let contact_solver = top.or("contact_solver", crate::model::ContactSolver::DEFAULT, contact::solver);
     let output = output::read(&top, &context);
     let expect = top.or("expect", Vec::new(), |cursor| expect::read(cursor, &context));
     let task = if has_task { Some(task::read(&top, &context, materials.as_deref())?) } else { None };

@@ -5,9 +5,8 @@ use std::time::Duration;
 use super::super::decode::{Cursor, Fields, Located, Range};
 use super::super::results::{Field, Output, Probe};
 use super::{Context, all};
+use crate::model;
 
-/// Time between two checkpoints: what a killed run loses at most.
-const CHECKPOINT: Duration = Duration::from_secs(30);
 /// A century: longer ones are no different.
 const LONGEST: f64 = 3.2e9;
 
@@ -17,7 +16,13 @@ pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let interval = if context.adaptive { context.end.map(|end| end / 100.0) } else { context.step };
     let Some(cursor) = top.optional("output") else {
         let (fields, probes) = (every_field(), Vec::new());
-        return Some(Output { every: interval?, fields, probes, compression: 0, checkpoint: CHECKPOINT });
+        return Some(Output {
+            every: interval?,
+            fields,
+            probes,
+            compression: 0,
+            checkpoint: model::Output::CHECKPOINT,
+        });
     };
     let fields = cursor.fields(&["every", "fields", "probes", "compression", "checkpoint"])?;
     let every = match fields.optional("every") {
@@ -27,7 +32,7 @@ pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let chosen = fields.or("fields", every_field(), chosen);
     let probes = fields.or("probes", Vec::new(), |cursor| probes(cursor, context));
     let compression = fields.or("compression", 0, |cursor| cursor.integer(0..=9));
-    let checkpoint = fields.or("checkpoint", CHECKPOINT, |cursor| {
+    let checkpoint = fields.or("checkpoint", model::Output::CHECKPOINT, |cursor| {
         cursor.number(Range::Positive).map(|seconds| Duration::from_secs_f64(seconds.min(LONGEST)))
     });
     let (fields, probes) = (chosen?, probes?);

@@ -1,7 +1,7 @@
 //! Names of bodies and obstacles in the drawing of a set-up.
 
 use super::{Point, ROOM, SIZE, TEXT, View};
-use crate::case::Model;
+use crate::model::Assembly;
 use crate::post::plot::canvas::{Anchor, Canvas};
 use crate::simulation::outline::Outline;
 
@@ -13,7 +13,7 @@ const LETTERS: f64 = 13.0;
 const POLYLINE: u8 = 4;
 
 /// Writes each body's name in its middle and each obstacle's in the middle of what is seen of it.
-pub(super) fn write(model: &Model, places: &[Vec<Point>], outlines: &[Outline], view: &View, canvas: &mut Canvas) {
+pub(super) fn write(model: &Assembly, places: &[Vec<Point>], outlines: &[Outline], view: &View, canvas: &mut Canvas) {
     if places.len() + outlines.len() > MOST {
         return;
     }

@@ -61,7 +61,7 @@ fn search(
 }
 
 /// A place of a body inside an obstacle, and how deep.
-pub(in crate::case) fn pierced(mesh: &Mesh, obstacle: &Obstacle, tolerance: f64) -> Option<(Vector, f64)> {
+pub(in crate::model) fn pierced(mesh: &Mesh, obstacle: &Obstacle, tolerance: f64) -> Option<(Vector, f64)> {
     if !obstacle.is_closed() {
         return None;
     }
@@ -96,7 +96,7 @@ pub(in crate::case) fn pierced(mesh: &Mesh, obstacle: &Obstacle, tolerance: f64)
 }
 
 /// A place inside two solids in the plane, and how deep it is in both; `ball` is one around the smaller.
-pub(in crate::case) fn shared(
+pub(in crate::model) fn shared(
     solids: [&Obstacle; 2],
     (centre, radius): (Vector, f64),
     tolerance: f64,
