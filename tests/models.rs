@@ -176,7 +176,7 @@ fn what_is_wrong_is_told_with_names_and_numbers() {
             Place::Probe(0),
             "probe `tip`: [9, 0, 0] lies outside body `block`",
         ),
-        (|model| model.obstacles[1].shape.name = "block".to_owned(), Place::Obstacle(1), "the name `block` is taken"),
+        (|model| model.rigid[0].name = "block".to_owned(), Place::Rigid(0), "the name `block` is taken"),
         (|model| model.section = Section::PlaneStrain(1.0), Place::Body(0), "has 3 dimensions, the model 2"),
     ];
     for (spoil, at, says) in table {
