@@ -11,6 +11,7 @@ use impakt::mesh::generate::{Block, SolidCells, block};
 use impakt::model::shapes::{Core, Round, Shape, Vector};
 use impakt::model::{
     Body, Boundary, Contact, Flaw, Inertial, Mass, Material, Model, Obstacle, Part, Place, Probe, RigidBody, Time,
+    Watched,
 };
 use impakt::output::ResultFile;
 use impakt::simulation::{RunError, RunOptions, Simulation};
@@ -57,7 +58,7 @@ fn model(end: f64) -> Model {
     let sliding = Contact::on_obstacle("sliding", (block, "z_min"), floor);
     model.contacts.push(Contact { friction: 0.4.into(), ..sliding });
     model.contacts.push(Contact { friction: 0.2.into(), ..Contact::between_rigid("falling", ball, floor) });
-    model.probes.push(Probe { name: "tip".to_owned(), body: block, at: [0.1, 0.1, 0.051] });
+    model.probes.push(Probe { name: "tip".to_owned(), on: Watched::Node { body: block, at: [0.1, 0.1, 0.051] } });
     model
 }
 
@@ -172,7 +173,7 @@ fn what_is_wrong_is_told_with_names_and_numbers() {
             "the step is NaN; it must be greater than zero, up to the end",
         ),
         (
-            |model| model.probes[0].at = [9.0, 0.0, 0.0],
+            |model| model.probes[0].on = Watched::Node { body: 0, at: [9.0, 0.0, 0.0] },
             Place::Probe(0),
             "probe `tip`: [9, 0, 0] lies outside body `block`",
         ),

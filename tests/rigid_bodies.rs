@@ -332,3 +332,36 @@ fn what_makes_no_rigid_body_is_refused() {
         assert!(error.contains(words), "{rigid} {beside} {more}: {words:?} is not in\n{error}");
     }
 }
+
+/// Points of a body that is thrown and spins about its axis of symmetry, by name and by place.
+#[test]
+fn probes_follow_points_of_rigid_bodies() {
+    source("x = c + v t + R(ω t) a and v + ω × a for a body that spins about a principal axis");
+    let text = "
+geometry: solid
+time: { end: 0.5, step: 1.0e-3 }
+bodies:
+  wheel:
+    rigid: { mass: 2.0, centre: [1, 0, 0], inertia: [0.4, 0.4, 0.7], points: { rim: [1.3, 0, 0] } }
+    velocity: [0, 2, 0]
+    angular_velocity: [0, 0, 4]
+output: { every: 0.1, probes: { named: { body: wheel.rim }, placed: { body: wheel, at: [1.3, 0, 0] } } }
+";
+    let summary = body_run(text, &[]);
+    let angle: f64 = 4.0 * 0.5;
+    for probe in ["named", "placed"] {
+        let off = vector(&summary, &format!("probes/{probe}/position"))
+            - Vector3::new(1.0 + 0.3 * angle.cos(), 1.0 + 0.3 * angle.sin(), 0.0);
+        at_most(&format!("{probe}: place at the end (m)"), off.amax(), 1e-5);
+        let off = vector(&summary, &format!("probes/{probe}/velocity"))
+            - Vector3::new(-1.2 * angle.sin(), 2.0 + 1.2 * angle.cos(), 0.0);
+        at_most(&format!("{probe}: velocity at the end (m/s)"), off.amax(), 1e-5);
+    }
+    let error = case_text_error(&text.replace("wheel.rim", "wheel.rom"));
+    assert!(error.contains("there is no point `rom`: one of rim") && error.contains("output.probes.named"), "{error}");
+}
+
+fn case_text_error(text: &str) -> String {
+    let case = case_from(text, "bad.yaml", &[]);
+    impakt::case::build(&case).map(|_| ()).expect_err("a mistake").to_string()
+}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::decode::Located;
-pub use crate::model::{Field, Probe};
+pub use crate::model::{Field, Probe, Watched};
 
 /// What is written to the result file.
 #[derive(Debug, Clone, PartialEq)]

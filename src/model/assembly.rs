@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::boundary::{self, Held};
 use super::error::{Flaw, ModelError, Place, Problems};
-use super::{Entries, Model, Output, Scheme, Source, Time, rigid, zones};
-use crate::bodies::{Body, BodyState, Deformable, DeformableSpec, nodes_on_axis};
+use super::{Entries, Model, Output, Scheme, Source, Time, Watched, rigid, zones};
+use crate::bodies::{Body, BodyState, Deformable, DeformableSpec, Rigid, nodes_on_axis};
 use crate::contact::Contact;
 use crate::contact::detection::{Level, Obstacle, Vector};
 use crate::elements::Section;
@@ -15,15 +15,24 @@ use crate::materials::Material;
 use crate::memory;
 use crate::mesh::{CellId, Mesh};
 
-/// A point of a body that is watched in every step: the node nearest to the place asked for.
+/// A point of a body that is watched in every step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProbeNode {
+pub struct ProbePoint {
     /// Name of the probe.
     pub name: String,
     /// Number of the body.
     pub body: usize,
-    /// Number of the node.
-    pub node: usize,
+    /// Where on it.
+    pub spot: Spot,
+}
+
+/// A place of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Spot {
+    /// A node.
+    Node(usize),
+    /// A place of a rigid body, from its centre of mass along the axes of space at rest.
+    Arm(Vector),
 }
 
 /// Everything a run needs.
@@ -63,7 +72,7 @@ pub struct Plan {
     /// What is written.
     pub output: Output,
     /// Watched nodes.
-    pub probes: Vec<ProbeNode>,
+    pub probes: Vec<ProbePoint>,
     /// Names of the materials.
     pub materials: Vec<String>,
     /// Number of the material of each cell of each body.
@@ -107,7 +116,7 @@ impl Model {
         let rigid = rigid::bodies(&self, &mut obstacles, &mut problems);
         let (zones, pairs) = zones::zones(&self, &mut meshes, &obstacles, &rigid.carriers, &mut problems);
         let rigid_pairs = rigid::pairs(&self, &obstacles, &rigid, &mut problems);
-        plan.probes = self.probe_nodes(&meshes, &mut problems);
+        plan.probes = self.probe_points(&meshes, &rigid.bodies, &mut problems);
         problems.none()?;
         self.room(&meshes, &mut problems);
         problems.none()?;
@@ -218,16 +227,33 @@ impl Model {
         (velocity != 0.0 && !on_axis.is_empty()).then_some(Flaw::TornAtAxis { velocity })
     }
 
-    fn probe_nodes(&self, meshes: &[Mesh], problems: &mut Problems) -> Vec<ProbeNode> {
+    fn probe_points(&self, meshes: &[Mesh], rigid: &[Rigid], problems: &mut Problems) -> Vec<ProbePoint> {
         let mut found = Vec::new();
         for (number, probe) in self.probes.iter().enumerate() {
-            let (name, body, at) = (probe.name.clone(), probe.body, probe.at);
-            match nearest_node(&meshes[body], at) {
-                Some(node) => found.push(ProbeNode { name, body, node }),
-                None => {
-                    let body = self.bodies[body].name.clone();
-                    problems.add(Place::Probe(number), Flaw::ProbeOutside { at, body });
+            let spot = match &probe.on {
+                &Watched::Node { body, at } => match nearest_node(&meshes[body], at) {
+                    Some(node) => Ok((body, Spot::Node(node))),
+                    None => Err(Flaw::ProbeOutside { at, body: self.bodies[body].name.clone() }),
+                },
+                // a body that could not be made has been reported
+                &Watched::Place { body, at } => {
+                    let centre = rigid.get(body).map_or_else(Vector::zeros, Rigid::rest_centre);
+                    Ok((self.bodies.len() + body, Spot::Arm(Vector::from(at) - centre)))
                 }
+                Watched::Point { body, point } => {
+                    let known = || self.rigid[*body].points.iter().map(|(name, _)| name);
+                    let place = known().position(|name| name == point);
+                    let arm = |k: usize| rigid.get(*body).map_or_else(Vector::zeros, |body| body.points[k].1);
+                    let flaw = || {
+                        let (name, known) = (point.clone(), known().cloned().collect());
+                        Flaw::Unknown { kind: "point", name, known }
+                    };
+                    place.map(|k| (self.bodies.len() + body, Spot::Arm(arm(k)))).ok_or_else(flaw)
+                }
+            };
+            match spot {
+                Ok((body, spot)) => found.push(ProbePoint { name: probe.name.clone(), body, spot }),
+                Err(flaw) => problems.add(Place::Probe(number), flaw),
             }
         }
         found

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::error::{Flaw, Place, Problems};
-use super::{Between, Boundary, Mass, Model, Scheme};
+use super::{Between, Boundary, Mass, Model, Scheme, Watched};
 
 /// A number, what it is called, whether it may be there, and what it may be.
 type Range = (f64, &'static str, bool, &'static str);
@@ -18,7 +18,11 @@ impl Model {
         self.check_boundary(problems);
         self.check_contacts(problems);
         for (number, probe) in self.probes.iter().enumerate() {
-            refer(Place::Probe(number), "body", probe.body, self.bodies.len(), problems);
+            let (kind, body, count) = match &probe.on {
+                Watched::Node { body, .. } => ("body", *body, self.bodies.len()),
+                Watched::Place { body, .. } | Watched::Point { body, .. } => ("rigid body", *body, self.rigid.len()),
+            };
+            refer(Place::Probe(number), kind, body, count, problems);
         }
     }
 

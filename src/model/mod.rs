@@ -61,14 +61,14 @@ mod source;
 mod time;
 mod zones;
 
-pub use assembly::{Assembly, Plan, ProbeNode};
+pub use assembly::{Assembly, Plan, ProbePoint, Spot};
 pub use body::{Body, Material};
 pub use contact::{Between, Contact};
 pub use entries::Entries;
 pub use error::{Flaw, Inside, ModelError, Place, Problem};
 pub use loads::{Boundary, Density, Part, Per, Share};
 pub use obstacle::{Inertial, Mass, Obstacle, Push, RigidBody};
-pub use output::{Field, Output, Probe};
+pub use output::{Field, Output, Probe, Watched};
 pub use solver::{ContactMethod, ContactSolver};
 pub use source::Source;
 pub mod shapes {

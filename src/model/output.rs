@@ -37,10 +37,34 @@ impl Output {
 pub struct Probe {
     /// Its name.
     pub name: String,
-    /// Number of the body.
-    pub body: usize,
-    /// Place in the undeformed body; third component 0 in the plane.
-    pub at: [f64; 3],
+    /// Which point.
+    pub on: Watched,
+}
+
+/// A point of a body, at rest; third components are 0 in the plane.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Watched {
+    /// Of a deformable body the node nearest to a place.
+    Node {
+        /// Number of the body.
+        body: usize,
+        /// The place.
+        at: [f64; 3],
+    },
+    /// A place that a rigid body carries along.
+    Place {
+        /// Number of the rigid body.
+        body: usize,
+        /// The place in space, where the body starts.
+        at: [f64; 3],
+    },
+    /// A named point of a rigid body.
+    Point {
+        /// Number of the rigid body.
+        body: usize,
+        /// Name of the point.
+        point: String,
+    },
 }
 
 macro_rules! fields {

@@ -6,6 +6,7 @@ use super::nodes::NodeContact;
 use super::{Simulation, rigid};
 use crate::bodies::{Body, Deformable, Motion as SupportMotion, Support};
 use crate::elements::Section;
+use crate::model::Spot;
 use crate::output::HistorySpec;
 
 pub(super) fn spec(group: &str, name: &str, components: usize, unit: &str, description: &str) -> HistorySpec {
@@ -159,9 +160,13 @@ pub fn specs(simulation: &Simulation) -> Vec<HistorySpec> {
     }
     for probe in &simulation.plan.probes {
         let group = format!("probes/{}", probe.name);
-        specs.push(spec(&group, "position", dim, "m", "position of the node nearest to the probe"));
-        specs.push(spec(&group, "displacement", dim, "m", "displacement of that node"));
-        specs.push(spec(&group, "velocity", dim, "m/s", "velocity of that node"));
+        let what = match probe.spot {
+            Spot::Node(_) => ["position of the node nearest to the probe", "that node"],
+            Spot::Arm(_) => ["position of the place on the rigid body", "that place"],
+        };
+        specs.push(spec(&group, "position", dim, "m", what[0]));
+        specs.push(spec(&group, "displacement", dim, "m", &format!("displacement of {}", what[1])));
+        specs.push(spec(&group, "velocity", dim, "m/s", &format!("velocity of {}", what[1])));
     }
     specs
 }
@@ -292,10 +297,21 @@ pub fn row(simulation: &Simulation, out: &mut Vec<f64>, scratch: &mut Vec<f64>) 
         reaction(simulation, b, support, out);
     }
     for probe in &simulation.plan.probes {
-        let (body, state) = (simulation.system.with_nodes(probe.body), &simulation.system.states[probe.body]);
-        out.extend_from_slice(&body.position(&state.u, probe.node).as_slice()[..dim]);
-        out.extend_from_slice(&state.u[probe.node * dim..(probe.node + 1) * dim]);
-        out.extend_from_slice(&state.v[probe.node * dim..(probe.node + 1) * dim]);
+        let state = &simulation.system.states[probe.body];
+        match (&simulation.system.bodies[probe.body], &probe.spot) {
+            (Body::Deformable(body), &Spot::Node(node)) => {
+                out.extend_from_slice(&body.position(&state.u, node).as_slice()[..dim]);
+                out.extend_from_slice(&state.u[node * dim..(node + 1) * dim]);
+                out.extend_from_slice(&state.v[node * dim..(node + 1) * dim]);
+            }
+            (Body::Rigid(body), Spot::Arm(arm)) => {
+                let (place, velocity) = body.place(arm, state);
+                let moved = place - body.rest_centre() - arm;
+                [place, moved, velocity].iter().for_each(|x| out.extend_from_slice(&x.as_slice()[..dim]));
+            }
+            // made for this body
+            _ => out.resize(out.len() + 3 * dim, f64::NAN),
+        }
     }
 }
 

@@ -82,6 +82,11 @@ impl RigidNames {
         }
     }
 
+    /// The number of a rigid body by its name.
+    fn number(&self, name: &str) -> Option<usize> {
+        self.heavy.iter().chain(&self.bodies).position(|known| known == name)
+    }
+
     fn is_empty(&self) -> bool {
         self.heavy.is_empty() && self.bodies.is_empty()
     }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::super::decode::{Cursor, Fields, Located, Range};
-use super::super::results::{Field, Output, Probe};
+use super::super::results::{Field, Output, Probe, Watched};
+use super::body::reference;
 use super::{Context, all};
 use crate::model;
 
@@ -74,7 +75,25 @@ fn probes(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Probe>>>
 
 fn probe(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Located<Probe>> {
     let fields = cursor.fields(&["body", "at"])?;
-    let body = fields.required("body").and_then(|cursor| context.body(cursor.text()?, &cursor));
+    let text = fields.required("body").and_then(|cursor| Some((cursor.text()?, cursor)));
+    let rigid = text.as_ref().and_then(|(text, _)| {
+        let (name, point) = reference(text);
+        Some((context.rigid.number(name)?, point))
+    });
+    if let Some((body, Some(point))) = rigid {
+        if let Some(at) = fields.optional("at") {
+            return at.fail("is where the named point is: leave it out, or name the body alone");
+        }
+        return Some(cursor.locate(Probe { name: name.value, on: Watched::Point { body, point: point.to_owned() } }));
+    }
     let at = fields.required("at").and_then(|cursor| cursor.vector(context.dimension()));
-    Some(cursor.locate(Probe { name: name.value, body: body?, at: at? }))
+    let on = match rigid {
+        Some((body, _)) => Watched::Place { body, at: at? },
+        None => {
+            let (text, cursor) = text?;
+            let body = context.body(text, &cursor);
+            Watched::Node { body: body?, at: at? }
+        }
+    };
+    Some(cursor.locate(Probe { name: name.value, on }))
 }
