@@ -11,7 +11,7 @@ use super::data::{self, Case, Counterpart, Geometry};
 use super::diagnostic::{CaseError, Diagnostic};
 use super::{locate, obstacle, rigid, same};
 use crate::elements::{Formulation, Groups, Lumping, Section, groups};
-use crate::materials::{BlatzKo, Hooke, Hyperfoam, J2, Law, Material, MooneyRivlin, NeoHooke, Ogden};
+use crate::materials::Material;
 use crate::mesh::Mesh;
 use crate::model::{self, Assembly, Between, Body, Contact, Model, Source};
 use crate::simulation::Simulation;
@@ -195,22 +195,5 @@ fn section(case: &Case) -> Section {
 
 /// The law of a material with its density.
 pub(super) fn material(entry: &data::Material) -> Material {
-    Material { density: entry.density, law: law(&entry.law.value) }
-}
-
-fn law(law: &data::Law) -> Law {
-    match law {
-        data::Law::Linear { young, poisson } => Law::Linear(Hooke::new(*young, *poisson)),
-        data::Law::SaintVenantKirchhoff { young, poisson } => Law::SaintVenantKirchhoff(Hooke::new(*young, *poisson)),
-        data::Law::BlatzKo { shear_modulus } => Law::BlatzKo(BlatzKo::new(*shear_modulus)),
-        data::Law::NeoHooke { young, poisson } => Law::NeoHooke(NeoHooke::new(*young, *poisson)),
-        data::Law::MooneyRivlin { c1, c2, bulk_modulus } => {
-            Law::MooneyRivlin(MooneyRivlin::new(*c1, *c2, *bulk_modulus))
-        }
-        data::Law::Ogden { terms, bulk_modulus } => Law::Ogden(Ogden::new(terms, *bulk_modulus)),
-        data::Law::Hyperfoam(terms) => Law::Hyperfoam(Hyperfoam::new(terms)),
-        data::Law::J2 { young, poisson, yield_stress, hardening } => {
-            Law::J2(J2::new(*young, *poisson, *yield_stress, *hardening))
-        }
-    }
+    Material { density: entry.density, law: entry.law.value.clone() }
 }

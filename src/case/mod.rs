@@ -35,8 +35,8 @@ pub mod yaml;
 pub use build::{build, model, simulation};
 pub use data::{
     Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactMethod, ContactOperator,
-    ContactSolver, Counterpart, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme,
-    Shape, SolidCells, StepForce, Task, Time,
+    ContactSolver, Counterpart, Geometry, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme, Shape,
+    SolidCells, StepForce, Task, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

@@ -21,26 +21,32 @@ use crate::linalg::Sym;
 use crate::linalg::symmetric::{INDEX, dot, pair};
 use crate::materials::volumetric::{Pressurised, Volumetric, dilatation, dilatation_gradient};
 use crate::materials::{Hyperelastic, Law};
+use crate::{for_each_law, with_each_law};
 
 /// Most integration points of an element.
 const POINTS: usize = 8;
 
 /// Calls `$body` with the parts of a law that has a volumetric one, and `$otherwise` for the others.
 macro_rules! with_parts {
-    ($law:expr, $rest:ident, $volumetric:ident, $small:ident => $body:expr, $otherwise:expr) => {
-        match $law {
-            Law::Linear(law) => with_parts!(@ law, true, $rest, $volumetric, $small => $body),
-            Law::NeoHooke(law) => with_parts!(@ law, false, $rest, $volumetric, $small => $body),
-            Law::MooneyRivlin(law) => with_parts!(@ law, false, $rest, $volumetric, $small => $body),
-            Law::Ogden(law) => with_parts!(@ law, false, $rest, $volumetric, $small => $body),
-            Law::SaintVenantKirchhoff(_) | Law::BlatzKo(_) | Law::Hyperfoam(_) | Law::J2(_) => $otherwise,
+    ({ @all $material:expr, $rest:ident, $volumetric:ident, $small:ident, $body:expr, $otherwise:expr }
+        $($doc:literal $law:ident $name:literal $type:ident $strain:ident $volume:ident $batch:ident;)*) => {
+        match $material {
+            $(Law::$law(_law) => {
+                with_parts!(@ $volume, _law, $strain, $rest, $volumetric, $small => $body, $otherwise)
+            })*
         }
     };
-    (@ $law:ident, $value:literal, $rest:ident, $volumetric:ident, $small:ident => $body:expr) => {{
-        const $small: bool = $value;
+    (@ parted, $law:ident, $strain:ident, $rest:ident, $volumetric:ident, $small:ident => $body:expr, $_:expr) => {{
+        const $small: bool = with_each_law!(@small $strain);
         let ($rest, $volumetric) = $law.split();
         $body
     }};
+    (@ whole, $law:ident, $strain:ident, $rest:ident, $volumetric:ident, $small:ident => $body:expr, $otherwise:expr) => {
+        $otherwise
+    };
+    ($law:expr, $rest:ident, $volumetric:ident, $small:ident => $body:expr, $otherwise:expr) => {
+        for_each_law!([with_parts] @all $law, $rest, $volumetric, $small, $body, $otherwise)
+    };
 }
 
 /// The strains of an element's points, and what follows from them.

@@ -3,6 +3,7 @@
 //! In plane strain it loses ellipticity when the stretches differ by more than `2+√3` (KnowlesSternberg1975);
 //! the stiffness may then be indefinite while the effective matrix of a time step usually is not.
 
+use super::constants::{Allowed, Constant, FromConstants, Given};
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
 use crate::linalg::Real;
@@ -50,6 +51,14 @@ impl BlatzKo {
         let i3 = d + 1.0;
         let j = i3.sqrt();
         (d * 2.0 / (j + 1.0) - (a1 + a2 * 2.0 + a3 * 3.0) / i3) * (0.5 * self.shear_modulus)
+    }
+}
+
+impl FromConstants for BlatzKo {
+    const CONSTANTS: &'static [Constant] = &[Constant::Number("shear_modulus", Allowed::Positive)];
+
+    fn from_constants(given: &Given) -> Result<Self, String> {
+        Ok(BlatzKo::new(given.numbers[0]))
     }
 }
 

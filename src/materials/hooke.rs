@@ -2,6 +2,7 @@
 //! Green–Lagrange strain it is Saint-Venant–Kirchhoff, which softens in compression (limit point at a
 //! uniaxial stretch of `1/√3`): use it for large rotation and small strain.
 
+use super::constants::{Constant, FromConstants, Given, HOOKEAN};
 use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
@@ -46,6 +47,14 @@ impl Hooke {
 /// `λ = Eν/((1+ν)(1−2ν))`, `μ = E/(2(1+ν))`.
 pub(super) fn lame_from_young(young: f64, poisson: f64) -> (f64, f64) {
     (young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)), young / (2.0 * (1.0 + poisson)))
+}
+
+impl FromConstants for Hooke {
+    const CONSTANTS: &'static [Constant] = &HOOKEAN;
+
+    fn from_constants(given: &Given) -> Result<Self, String> {
+        Ok(Hooke::new(given.numbers[0], given.numbers[1]))
+    }
 }
 
 impl Hyperelastic for Hooke {

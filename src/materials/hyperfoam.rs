@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::constants::{Allowed, Constant, FromConstants, Given};
 use super::spectral::{Principal, PrincipalLaw, hyperelastic};
 
 /// One term of the sum.
@@ -27,6 +28,34 @@ impl Hyperfoam {
     /// From its terms.
     pub fn new(terms: &[FoamTerm]) -> Self {
         Hyperfoam { terms: terms.into() }
+    }
+}
+
+impl FromConstants for Hyperfoam {
+    const CONSTANTS: &'static [Constant] = &[Constant::Terms(
+        "terms",
+        &[
+            Constant::Number("mu", Allowed::Any),
+            Constant::Number("alpha", Allowed::Exponent),
+            Constant::Either(
+                [("beta", Allowed::Open(-1.0 / 3.0, 1e6)), ("poisson", Allowed::Open(-1.0, 0.5))],
+                |poisson| poisson / (1.0 - 2.0 * poisson),
+            ),
+        ],
+    )];
+
+    fn from_constants(given: &Given) -> Result<Self, String> {
+        let term = |t: &Vec<f64>| FoamTerm { mu: t[0], alpha: t[1], beta: t[2] };
+        let terms: Vec<FoamTerm> = given.terms.iter().map(term).collect();
+        let shear: f64 = terms.iter().map(|term| term.mu).sum();
+        let bulk: f64 = terms.iter().map(|term| 2.0 * term.mu * (term.beta + 1.0 / 3.0)).sum();
+        if shear <= 0.0 {
+            return Err(format!("the shear modulus at rest, the sum of mu, must be > 0, got {shear:?}"));
+        }
+        if bulk <= 0.0 {
+            return Err(format!("the bulk modulus at rest, the sum of 2 mu (beta + 1/3), must be > 0, got {bulk:?}"));
+        }
+        Ok(Hyperfoam::new(&terms))
     }
 }
 

@@ -8,6 +8,7 @@
 //! All of it is written with `C` and the memory `C_p⁻¹`, pulled back to the reference state:
 //! `S = κ/2 (J²−1) C⁻¹ + μ J^{-2/3}(C_p⁻¹ − ⅓(C:C_p⁻¹) C⁻¹)`, so that neither `F` nor a principal axis is needed.
 
+use super::constants::{Allowed, Constant, FromConstants, Given, HOOKEAN};
 use super::hooke::lame_from_young;
 use super::mooney_rivlin::MooneyRivlin;
 use super::{Hyperelastic, Response};
@@ -22,6 +23,20 @@ pub struct J2 {
     mu: f64,
     yield_stress: f64,
     hardening: f64,
+}
+
+impl FromConstants for J2 {
+    const CONSTANTS: &'static [Constant] = &[
+        HOOKEAN[0],
+        HOOKEAN[1],
+        Constant::Number("yield_stress", Allowed::Positive),
+        Constant::Optional("hardening", Allowed::NonNegative, 0.0),
+    ];
+
+    fn from_constants(given: &Given) -> Result<Self, String> {
+        let [young, poisson, yield_stress, hardening] = [0, 1, 2, 3].map(|k| given.numbers[k]);
+        Ok(J2::new(young, poisson, yield_stress, hardening))
+    }
 }
 
 impl J2 {

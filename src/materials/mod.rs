@@ -6,6 +6,7 @@
 //! its digits at small strain, and with them the energy ledger of a stiff body.
 
 mod blatz_ko;
+pub mod constants;
 mod hooke;
 mod hyperfoam;
 mod j2;
@@ -17,6 +18,7 @@ mod spectral;
 pub mod volumetric;
 
 pub use blatz_ko::BlatzKo;
+pub use constants::{Allowed, Constant, FromConstants, Given};
 pub use hooke::Hooke;
 pub use hyperfoam::{FoamTerm, Hyperfoam};
 pub use j2::J2;
@@ -100,26 +102,83 @@ impl<L: Hyperelastic> Hyperelastic for &L {
     }
 }
 
-/// The catalogue of laws, as a case names them.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Law {
-    /// Hooke's law in small strain.
-    Linear(Hooke),
-    /// Hooke's law between `S` and `E`: large rotation, small strain.
-    SaintVenantKirchhoff(Hooke),
-    /// Blatz–Ko foam.
-    BlatzKo(BlatzKo),
-    /// Compressible neo-Hooke.
-    NeoHooke(NeoHooke),
-    /// Mooney–Rivlin rubber.
-    MooneyRivlin(MooneyRivlin),
-    /// Ogden rubber.
-    Ogden(Ogden),
-    /// Hill–Storåkers foam.
-    Hyperfoam(Hyperfoam),
-    /// Metal with a yield stress. Its memory belongs to explicit steps; everything else sees it before its first yield.
-    J2(J2),
+/// The catalogue of laws, a line each: its name in Rust and in a case file, its type, the strain that it is fed (`finite` or
+/// `small`), whether it has a volumetric part of its own, which mean dilatation needs (`parted` or `whole`), and how explicit steps
+/// take it: side by side in vectors (`lanes`), point by point (`points`), or with a memory at each point (`memory`).
+#[macro_export]
+#[doc(hidden)]
+macro_rules! for_each_law {
+    ([$($callback:tt)*] $($given:tt)*) => {
+        $($callback)*! { { $($given)* }
+            "Hooke's law in small strain." Linear "linear" Hooke small parted lanes;
+            "Hooke's law between `S` and `E`: large rotation, small strain."
+                SaintVenantKirchhoff "saint_venant_kirchhoff" Hooke finite whole lanes;
+            "Blatz–Ko foam." BlatzKo "blatz_ko" BlatzKo finite whole lanes;
+            "Compressible neo-Hooke." NeoHooke "neo_hooke" NeoHooke finite parted lanes;
+            "Mooney–Rivlin rubber." MooneyRivlin "mooney_rivlin" MooneyRivlin finite parted lanes;
+            "Ogden rubber." Ogden "ogden" Ogden finite parted points;
+            "Hill–Storåkers foam." Hyperfoam "hyperfoam" Hyperfoam finite whole points;
+            "Metal with a yield stress. Its memory belongs to explicit steps; all else sees it before its first yield."
+                J2 "j2" J2 finite whole memory;
+        }
+    };
 }
+
+macro_rules! catalogue {
+    ({} $($doc:literal $law:ident $name:literal $type:ident $strain:ident $volume:ident $batch:ident;)*) => {
+        /// The catalogue of laws, as a case names them.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Law { $(#[doc = $doc] $law($type)),* }
+
+        impl Law {
+            /// All names by which a case file knows a law.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The name by which a case file knows the law.
+            pub fn name(&self) -> &'static str {
+                match self { $(Law::$law(_) => $name),* }
+            }
+
+            /// The keys of the law with a name.
+            pub fn constants(name: &str) -> &'static [Constant] {
+                match name { $($name => <$type>::CONSTANTS,)* _ => &[] }
+            }
+
+            /// The law with a name, of the values of its keys.
+            ///
+            /// # Errors
+            /// Why they make no law.
+            pub fn made(name: &str, given: &Given) -> Result<Law, String> {
+                match name {
+                    $($name => <$type>::from_constants(given).map(Law::$law),)*
+                    _ => Err(format!("there is no law `{name}`")),
+                }
+            }
+
+            /// The strain this law is fed.
+            pub fn kinematics(&self) -> Kinematics {
+                match self { $(Law::$law(_) => catalogue!(@strain $strain)),* }
+            }
+
+            /// Whether the law has a volumetric part of its own, which mean dilatation needs.
+            pub fn has_volumetric_part(&self) -> bool {
+                match self { $(Law::$law(_) => catalogue!(@parted $volume)),* }
+            }
+
+            /// Whether a point remembers what happened to it.
+            pub fn has_memory(&self) -> bool {
+                match self { $(Law::$law(_) => catalogue!(@memory $batch)),* }
+            }
+        }
+    };
+    (@strain small) => { Kinematics::Small };
+    (@strain finite) => { Kinematics::Finite };
+    (@parted parted) => { true };
+    (@parted whole) => { false };
+    (@memory memory) => { true };
+    (@memory $other:ident) => { false };
+}
+for_each_law!([catalogue]);
 
 /// Calls `$body` with `$law` bound to the concrete law, so that the point loop is compiled once for each. With a second
 /// name, that is a constant which says whether the law is fed the small strain.
@@ -130,59 +189,28 @@ macro_rules! with_law {
         $crate::with_law!($material, $law, _SMALL => $body)
     };
     ($material:expr, $law:ident, $small:ident => $body:expr) => {
+        $crate::for_each_law!([$crate::with_each_law] $material, $law, $small, $body)
+    };
+}
+
+/// The arms of [`with_law!`].
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_each_law {
+    ({ $material:expr, $law:ident, $small:ident, $body:expr }
+        $($doc:literal $variant:ident $name:literal $type:ident $strain:ident $volume:ident $batch:ident;)*) => {
         match $material {
-            $crate::materials::Law::Linear($law) => {
-                const $small: bool = true;
+            $($crate::materials::Law::$variant($law) => {
+                const $small: bool = $crate::with_each_law!(@small $strain);
                 $body
-            }
-            $crate::materials::Law::SaintVenantKirchhoff($law) => $crate::with_law!(@finite $law, $small => $body),
-            $crate::materials::Law::BlatzKo($law) => $crate::with_law!(@finite $law, $small => $body),
-            $crate::materials::Law::NeoHooke($law) => $crate::with_law!(@finite $law, $small => $body),
-            $crate::materials::Law::MooneyRivlin($law) => $crate::with_law!(@finite $law, $small => $body),
-            $crate::materials::Law::Ogden($law) => $crate::with_law!(@finite $law, $small => $body),
-            $crate::materials::Law::Hyperfoam($law) => $crate::with_law!(@finite $law, $small => $body),
-            $crate::materials::Law::J2($law) => $crate::with_law!(@finite $law, $small => $body),
+            })*
         }
     };
-    (@finite $law:ident, $small:ident => $body:expr) => {{
-        const $small: bool = false;
-        $body
-    }};
+    (@small small) => { true };
+    (@small finite) => { false };
 }
 
 impl Law {
-    /// Whether a point remembers what happened to it.
-    pub fn has_memory(&self) -> bool {
-        matches!(self, Law::J2(_))
-    }
-
-    /// The name by which a case file knows the law.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Law::Linear(_) => "linear",
-            Law::SaintVenantKirchhoff(_) => "saint_venant_kirchhoff",
-            Law::BlatzKo(_) => "blatz_ko",
-            Law::NeoHooke(_) => "neo_hooke",
-            Law::MooneyRivlin(_) => "mooney_rivlin",
-            Law::Ogden(_) => "ogden",
-            Law::Hyperfoam(_) => "hyperfoam",
-            Law::J2(_) => "j2",
-        }
-    }
-
-    /// The strain this law is fed.
-    pub fn kinematics(&self) -> Kinematics {
-        match self {
-            Law::Linear(_) => Kinematics::Small,
-            _ => Kinematics::Finite,
-        }
-    }
-
-    /// Whether the law has a volumetric part of its own, which mean dilatation needs.
-    pub fn has_volumetric_part(&self) -> bool {
-        matches!(self, Law::Linear(_) | Law::NeoHooke(_) | Law::MooneyRivlin(_) | Law::Ogden(_))
-    }
-
     /// Lamé's constants `(λ, μ)` at the reference state.
     pub fn lame(&self) -> (f64, f64) {
         with_law!(self, law => law.lame())

@@ -1,5 +1,6 @@
 //! Mooney–Rivlin rubber, decoupled: `W = c₁(J^{-2/3}I₁ − 3) + c₂(J^{-4/3}I₂ − 3) + κ/2 (J−1)²`.
 
+use super::constants::{Allowed, Constant, FromConstants, Given};
 use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
 use crate::fourth_order;
@@ -82,6 +83,22 @@ impl MooneyRivlin {
         (x * 3.0 + a1 * (x + 1.0)) * self.c1
             + (y * 3.0 + (a1 * 2.0 + a2) * (y + 1.0)) * self.c2
             + theta * (0.5 * self.bulk) * theta
+    }
+}
+
+impl FromConstants for MooneyRivlin {
+    const CONSTANTS: &'static [Constant] = &[
+        Constant::Number("c1", Allowed::Any),
+        Constant::Number("c2", Allowed::Any),
+        Constant::Number("bulk_modulus", Allowed::Positive),
+    ];
+
+    fn from_constants(given: &Given) -> Result<Self, String> {
+        let [c1, c2, bulk] = [0, 1, 2].map(|k| given.numbers[k]);
+        match c1 + c2 > 0.0 {
+            true => Ok(MooneyRivlin::new(c1, c2, bulk)),
+            false => Err(format!("the shear modulus at rest, 2 (c1 + c2), must be > 0, got {:?}", 2.0 * (c1 + c2))),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Compressible neo-Hooke, `W = μ/2 (I₁ − 3) − μ ln J + λ/2 ln²J`.
 
+use super::constants::{Constant, FromConstants, Given, HOOKEAN};
 use super::hooke::lame_from_young;
 use super::volumetric::Volumetric;
 use super::{Hyperelastic, Response};
@@ -51,6 +52,14 @@ impl NeoHooke {
             s[k] = (-ci[k] + IDENTITY[k]) * self.mu + pull * ci[k];
         }
         s
+    }
+}
+
+impl FromConstants for NeoHooke {
+    const CONSTANTS: &'static [Constant] = &HOOKEAN;
+
+    fn from_constants(given: &Given) -> Result<Self, String> {
+        Ok(NeoHooke::new(given.numbers[0], given.numbers[1]))
     }
 }
 

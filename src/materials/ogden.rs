@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::constants::{Allowed, Constant, FromConstants, Given};
 use super::spectral::{Principal, PrincipalLaw, hyperelastic};
 use super::volumetric::Volumetric;
 
@@ -30,6 +31,22 @@ impl Ogden {
     /// The law without its volumetric part, and that part.
     pub fn split(&self) -> (Self, Volumetric) {
         (Ogden { bulk: 0.0, ..self.clone() }, Volumetric::Quadratic(self.bulk))
+    }
+}
+
+impl FromConstants for Ogden {
+    const CONSTANTS: &'static [Constant] = &[
+        Constant::Terms("terms", &[Constant::Number("mu", Allowed::Any), Constant::Number("alpha", Allowed::Exponent)]),
+        Constant::Number("bulk_modulus", Allowed::Positive),
+    ];
+
+    fn from_constants(given: &Given) -> Result<Self, String> {
+        let terms: Vec<OgdenTerm> = given.terms.iter().map(|t| OgdenTerm { mu: t[0], alpha: t[1] }).collect();
+        let shear: f64 = terms.iter().map(|term| 0.5 * term.mu * term.alpha).sum();
+        match shear > 0.0 {
+            true => Ok(Ogden::new(&terms, given.numbers[0])),
+            false => Err(format!("the shear modulus at rest, half the sum of mu * alpha, must be > 0, got {shear:?}")),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ pub use crate::bodies::Rayleigh;
 use crate::case::decode::Located;
 use crate::case::mesh::Mesh;
 pub use crate::elements::{Formulation, Hourglass, Lumping as MassMatrix};
-pub use crate::materials::{FoamTerm, OgdenTerm};
+use crate::materials::Law;
 pub use crate::mesh::generate::{PlaneCells, SolidCells};
 
 /// A material.
@@ -18,82 +18,6 @@ pub struct Material {
     pub law: Located<Law>,
     /// Rayleigh damping. Default none.
     pub damping: Rayleigh,
-}
-
-/// Constitutive laws.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Law {
-    /// Hooke's law on small strains.
-    Linear {
-        /// Young's modulus, > 0.
-        young: f64,
-        /// Poisson's ratio, in (-1, 1/2).
-        poisson: f64,
-    },
-    /// Hooke's law on the Green-Lagrange strain.
-    SaintVenantKirchhoff {
-        /// Young's modulus, > 0.
-        young: f64,
-        /// Poisson's ratio, in (-1, 1/2).
-        poisson: f64,
-    },
-    /// Compressible foam rubber.
-    BlatzKo {
-        /// Shear modulus, > 0.
-        shear_modulus: f64,
-    },
-    /// Compressible neo-Hooke.
-    NeoHooke {
-        /// Young's modulus of the linear limit, > 0.
-        young: f64,
-        /// Poisson's ratio of the linear limit, in (-1, 1/2).
-        poisson: f64,
-    },
-    /// Mooney-Rivlin rubber with a decoupled volume.
-    MooneyRivlin {
-        /// Constant of the first invariant.
-        c1: f64,
-        /// Constant of the second invariant; c1 + c2 > 0.
-        c2: f64,
-        /// Bulk modulus, > 0.
-        bulk_modulus: f64,
-    },
-    /// Ogden rubber with a decoupled volume.
-    Ogden {
-        /// One to eight terms with a positive shear modulus in all.
-        terms: Vec<OgdenTerm>,
-        /// Bulk modulus, > 0.
-        bulk_modulus: f64,
-    },
-    /// Hill-Storakers foam: one to eight terms with positive shear and bulk modulus in all.
-    Hyperfoam(Vec<FoamTerm>),
-    /// Metal that yields, with linear isotropic hardening. Explicit scheme only.
-    J2 {
-        /// Young's modulus, > 0.
-        young: f64,
-        /// Poisson's ratio, in (-1, 1/2).
-        poisson: f64,
-        /// Yield stress, > 0.
-        yield_stress: f64,
-        /// Slope of the yield stress over plastic strain, >= 0. Default 0.
-        hardening: f64,
-    },
-}
-
-impl Law {
-    /// The name of the law in a case file.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Law::Linear { .. } => "linear",
-            Law::SaintVenantKirchhoff { .. } => "saint_venant_kirchhoff",
-            Law::BlatzKo { .. } => "blatz_ko",
-            Law::NeoHooke { .. } => "neo_hooke",
-            Law::MooneyRivlin { .. } => "mooney_rivlin",
-            Law::Ogden { .. } => "ogden",
-            Law::Hyperfoam(_) => "hyperfoam",
-            Law::J2 { .. } => "j2",
-        }
-    }
 }
 
 /// A deformable body.

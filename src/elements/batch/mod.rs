@@ -46,10 +46,36 @@ use crate::linalg::Sym;
 use crate::linalg::lanes::{LANES, available, dispatch};
 use crate::materials::{Kinematics, Law, Material};
 use crate::mesh::{CellId, CellKind, Mesh};
-use crate::{parallel, with_law};
+use crate::{for_each_law, parallel, with_each_law, with_law};
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// Takes each law as the catalogue says.
+macro_rules! taken_side_by_side {
+    ({ $material:expr, $stored:ident, $given:ident }
+        $($doc:literal $law:ident $name:literal $type:ident $strain:ident $volume:ident $batch:ident;)*) => {{
+        let (layout, chunks, partial, u, purpose) = $given;
+        match $material {
+            $(law @ Law::$law(own) => {
+                let law = taken_side_by_side!(@ $batch $strain, law, own, $stored);
+                Self::with(law, layout, chunks, partial, u, purpose)
+            })*
+        }
+    }};
+    (@ lanes $strain:ident, $law:ident, $own:ident, $stored:ident) => {{
+        let _ = ($law, $stored);
+        Elastic::<_, { with_each_law!(@small $strain) }>(*$own)
+    }};
+    (@ points $strain:ident, $law:ident, $own:ident, $stored:ident) => {{
+        let _ = $own;
+        Pointwise::<{ with_each_law!(@small $strain) }> { law: $law, stored: $stored }
+    }};
+    (@ memory $strain:ident, $law:ident, $own:ident, $stored:ident) => {{
+        let _ = ($law, $stored);
+        *$own
+    }};
 }
 
 /// Runs the kernel of a law over all chunks.
@@ -142,7 +168,7 @@ where
         }
     }
 
-    /// The common laws side by side, the others point by point.
+    /// Laws that have kernels for it side by side, the others point by point.
     fn side_by_side(
         material: &Material,
         layout: &Layout<N>,
@@ -151,20 +177,9 @@ where
         u: &[f64],
         purpose: Purpose<'_>,
     ) {
-        match &material.law {
-            Law::Linear(law) => Self::with(Elastic::<_, true>(*law), layout, chunks, partial, u, purpose),
-            Law::SaintVenantKirchhoff(law) => {
-                Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose)
-            }
-            Law::BlatzKo(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose),
-            Law::NeoHooke(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose),
-            Law::MooneyRivlin(law) => Self::with(Elastic::<_, false>(*law), layout, chunks, partial, u, purpose),
-            Law::J2(law) => Self::with(*law, layout, chunks, partial, u, purpose),
-            law @ (Law::Ogden(_) | Law::Hyperfoam(_)) => {
-                let stored = stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym);
-                Self::with(Pointwise::<false> { law, stored }, layout, chunks, partial, u, purpose);
-            }
-        }
+        let stored = stored_at_point::<F> as fn(&Law, &Sym) -> (f64, Sym);
+        let given = (layout, chunks, partial, u, purpose);
+        for_each_law!([taken_side_by_side] & material.law, stored, given)
     }
 
     fn gather(&self, e: usize, u: &[f64]) -> [[f64; D]; N] {
