@@ -146,7 +146,7 @@ impl Contact {
             Source::Zone(place) => (self.zones[place].pose(Moment::End), self.judge.bodies_of(pair)[0].is_none()),
             Source::Pair(_) => (Default::default(), false),
         };
-        let rays = self.judge.into_feature(pair, |body, node| pose.own(at.position(body, node)));
+        let rays = self.judge.rays_of(pair, |body, node| pose.own(at.position(body, node)));
         let sides = sides_of(point, at);
         let [one, other] = if is_second { [1, 0] } else { [0, 1] };
         (!rays.is_empty()).then(|| Feature {

@@ -250,7 +250,7 @@ impl Caught {
     }
 
     /// Directions from the ridge or tip that holds a point into its body: it is pushed along what points away from all of them.
-    pub(super) fn into_feature(&self, other: &Hull, at: impl Fn(u32) -> Vector) -> Vec<Vector> {
+    pub(super) fn rays_of(&self, other: &Hull, at: impl Fn(u32) -> Vector) -> Vec<Vector> {
         match self.meeting {
             Meeting::OnEdge { edge, .. } => {
                 let [p, q] = ends(other, edge, &at);

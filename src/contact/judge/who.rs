@@ -364,10 +364,10 @@ impl Judge {
     }
 
     /// Directions into the ridge or tip that a point is held by, none if by anything else; in the frame of the obstacle, if there is one.
-    pub fn into_feature(&self, caught: &Caught, at: impl Fn(usize, usize) -> Vector) -> Vec<Vector> {
+    pub fn rays_of(&self, caught: &Caught, at: impl Fn(usize, usize) -> Vector) -> Vec<Vector> {
         let surface = caught.surfaces[1];
         let Some(other) = self.hulls.get(surface) else { return Vec::new() };
-        caught.into_feature(other, |point| self.place_of(surface, point, &at))
+        caught.rays_of(other, |point| self.place_of(surface, point, &at))
     }
 
     fn place_of(&self, surface: usize, point: u32, at: impl Fn(usize, usize) -> Vector) -> Vector {
