@@ -4,7 +4,7 @@
 //! Detection looks for what is near and decides on which side of a surface things are; what it misses, the straight ways of a step
 //! tell. The step is then done again with the pair among its points, and cut only where nothing new is found.
 
-use super::detection::{Anchor, ContactPoint, Identity, Level, Vector};
+use super::detection::{Anchor, ContactPoint, Identity, Level};
 use super::judge::{Apart, Caught, Source};
 use super::rigid::{self, placed};
 use super::{Contact, Moment};
@@ -17,9 +17,6 @@ const FIRST_KIND: u8 = 9;
 
 /// Share of a body's size, and cosine, within which two points say the same.
 const SAME: (f64, f64) = (1e-9, 1.0 - 1e-6);
-
-/// Cosine by which a normal may lean beyond those of a ridge or tip.
-const LEANS: f64 = 1e-3;
 
 /// The pairs.
 #[derive(Debug, Default)]
@@ -114,50 +111,14 @@ impl Contact {
             rigid::carry(zone, Moment::End, |b| placed(system, b));
         }
         self.held.points.clear();
-        let found = (0..self.held.now.len()).filter_map(|k| {
-            let (pair, iterate) = (&self.held.now[k], Iterate(system));
-            let point = self.held_point(pair, system)?;
+        for k in 0..self.held.now.len() {
+            let Some(point) = self.held_point(&self.held.now[k], system) else { continue };
             let slack = SAME.0 * system[point.anchor.body].body.size();
-            Some((k, point, self.feature(pair, &point, slack, &iterate)))
-        });
-        let mut found: Vec<(usize, ContactPoint, Option<Feature>)> = found.collect();
-        found.sort_by_key(|(_, _, feature)| feature.as_ref().map_or(usize::MAX, |feature| feature.rank));
-        let iterate = Iterate(system);
-        let mut features: Vec<&Feature> = Vec::new();
-        for (k, point, feature) in &found {
-            let slack = SAME.0 * system[point.anchor.body].body.size();
-            if features.iter().any(|known| known.holds(point, &iterate)) {
-                continue;
-            }
-            if let Some(feature) = feature {
-                self.points.retain(|known| !feature.holds(known, &iterate));
-                features.push(feature);
-            }
-            if !self.points.iter().any(|known| say_the_same(known, point, slack)) {
-                self.held.points.push((*k, point.identity));
-                self.points.push(*point);
+            if !self.points.iter().any(|known| say_the_same(known, &point, slack)) {
+                self.held.points.push((k, point.identity));
+                self.points.push(point);
             }
         }
-    }
-
-    /// The ridge or tip that a held point is at.
-    fn feature(&self, pair: &Caught, point: &ContactPoint, slack: f64, at: &impl Placed) -> Option<Feature> {
-        let (pose, is_second) = match pair.source {
-            Source::Zone(place) => (self.zones[place].pose(Moment::End), self.judge.bodies_of(pair)[0].is_none()),
-            Source::Pair(_) => (Default::default(), false),
-        };
-        let rays = self.judge.rays_of(pair, |body, node| pose.own(at.position(body, node)));
-        let sides = sides_of(point, at);
-        let [one, other] = if is_second { [1, 0] } else { [0, 1] };
-        (!rays.is_empty()).then(|| Feature {
-            zone: point.identity.zone,
-            rank: usize::from(!pair.is_at_tip()),
-            owner: sides[one].0,
-            at: [sides[one].1, sides[other].1],
-            gap: point.gap,
-            slack,
-            rays: rays.into_iter().map(|ray| pose.turn(ray)).collect(),
-        })
     }
 
     fn held_point(&self, pair: &Caught, system: &[Linearised<'_>]) -> Option<ContactPoint> {
@@ -192,46 +153,6 @@ impl Contact {
         .filter(|point| point.level == Level::Position)
         .map(|point| ContactPoint { gap: point.gap + pair.allowed, ..point })
     }
-}
-
-/// A point of one body held by a ridge or a tip of another: one condition, whatever else is found of that place.
-struct Feature {
-    zone: u32,
-    /// Tips go before ridges.
-    rank: usize,
-    /// Whose the point is, none for an obstacle, where it is, and where the ridge or tip is.
-    owner: Option<usize>,
-    at: [Vector; 2],
-    gap: f64,
-    slack: f64,
-    rays: Vec<Vector>,
-}
-
-impl Feature {
-    /// Whether a contact point holds the same point by the same place, along a normal of the ridge or tip.
-    fn holds(&self, point: &ContactPoint, at: &impl Placed) -> bool {
-        if point.level != Level::Position || point.identity.zone != self.zone {
-            return false;
-        }
-        let sides = sides_of(point, at);
-        let is_it = |side: &usize| sides[*side].0 == self.owner && (sides[*side].1 - self.at[0]).norm() <= self.slack;
-        let Some(side) = (0..2).find(is_it) else { return false };
-        let normal = if side == 0 { point.frame[0] } else { -point.frame[0] };
-        let apart = (sides[1 - side].1 - self.at[1]).norm();
-        apart <= self.slack + self.gap.abs() + point.gap.abs()
-            && self.rays.iter().all(|ray| normal.dot(ray) <= LEANS * ray.norm())
-    }
-}
-
-/// The two sides of a contact point: bodies, none for an obstacle, and places.
-fn sides_of(point: &ContactPoint, at: &impl Placed) -> [(Option<usize>, Vector); 2] {
-    let place = |anchor: &Anchor| -> Vector {
-        anchor.parts().map(|(node, weight)| weight * at.position(anchor.body, node)).sum()
-    };
-    let own = place(&point.anchor);
-    let other = point.other.as_ref().filter(|anchor| anchor.arm().is_none());
-    let there = other.map_or_else(|| own - point.gap * point.frame[0], place);
-    [(Some(point.anchor.body), own), (point.master(), there)]
 }
 
 /// Whether two points are one condition.

@@ -177,11 +177,6 @@ impl Caught {
         if let Meeting::OnShape { place } = self.meeting { Some(place) } else { None }
     }
 
-    /// Whether a point is held by a tip.
-    pub(in crate::contact) fn is_at_tip(&self) -> bool {
-        matches!(self.meeting, Meeting::OnPoint { .. })
-    }
-
     /// What identifies the pair beside its surfaces: kind, and the numbers of its features.
     pub(in crate::contact) fn key(&self) -> (u8, u32, u32) {
         self.meeting.key()
@@ -246,25 +241,6 @@ impl Caught {
                 Some(Apart { places, normal, gap })
             }
             Meeting::OnShape { .. } => None,
-        }
-    }
-
-    /// Directions from the ridge or tip that holds a point into its body: it is pushed along what points away from all of them.
-    pub(super) fn rays_of(&self, other: &Hull, at: impl Fn(u32) -> Vector) -> Vec<Vector> {
-        match self.meeting {
-            Meeting::OnEdge { edge, .. } => {
-                let [p, q] = ends(other, edge, &at);
-                let (_, [(_, one), (_, two)]) = across(other, edge, p, &at);
-                vec![q - p, p - q, one, two]
-            }
-            Meeting::OnPoint { tip, .. } if other.dim == 2 => {
-                other.around(tip).iter().map(|facet| other.middle(*facet, &at) - at(tip)).collect()
-            }
-            Meeting::OnPoint { tip, .. } => {
-                let edges = other.edges_at(tip).into_iter().map(|edge| ends(other, edge, &at));
-                edges.map(|[p, q]| p + q - 2.0 * at(tip)).collect()
-            }
-            Meeting::OnPiece { .. } | Meeting::Edges { .. } | Meeting::OnShape { .. } => Vec::new(),
         }
     }
 

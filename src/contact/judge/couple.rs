@@ -281,10 +281,14 @@ impl Couple<'_> {
             }
         });
         let Some(inwards) = (x - nearest).try_normalize(0.0) else { return false };
-        // the other side is met before the place is as far behind as it is deep
+        // the other side is met before the place is as far behind as it is deep; beside a corner there is none
         let way_on = [x, x + inside.depth * inwards];
         let mut is_met = false;
         other.meeting(&Bounds::around(way_on), |facet| {
+            let normal = other.normal(1, facet);
+            if normal.dot(&inwards) < -WEDGE * normal.norm() {
+                return;
+            }
             let meets = |piece| super::crossing::passage(other.dim, &way_on, &other.corners(1, piece)).is_some();
             is_met |= other.pieces(facet).iter().any(meets);
         });

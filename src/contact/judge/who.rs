@@ -360,22 +360,13 @@ impl Judge {
             return caught.at_shape(hull, obstacle, |point| at(b, hull.numbers[point as usize] as usize));
         }
         let hulls = caught.surfaces.map(|k| &self.hulls[k]);
-        caught.apart(hulls, |side, point| self.place_of(caught.surfaces[side], point, &at))
-    }
-
-    /// Directions into the ridge or tip that a point is held by, none if by anything else; in the frame of the obstacle, if there is one.
-    pub fn rays_of(&self, caught: &Caught, at: impl Fn(usize, usize) -> Vector) -> Vec<Vector> {
-        let surface = caught.surfaces[1];
-        let Some(other) = self.hulls.get(surface) else { return Vec::new() };
-        caught.rays_of(other, |point| self.place_of(surface, point, &at))
-    }
-
-    fn place_of(&self, surface: usize, point: u32, at: impl Fn(usize, usize) -> Vector) -> Vector {
-        let hull = &self.hulls[surface];
-        match self.movers[surface] {
-            Mover::Body(b) => at(b, hull.numbers[point as usize] as usize),
-            Mover::Zone(_) => hull.rest[point as usize],
-        }
+        caught.apart(hulls, |side, point| {
+            let hull = hulls[side];
+            match self.movers[caught.surfaces[side]] {
+                Mover::Body(b) => at(b, hull.numbers[point as usize] as usize),
+                Mover::Zone(_) => hull.rest[point as usize],
+            }
+        })
     }
 
     /// A place of a body's surface as a combination of its nodes.
