@@ -219,3 +219,50 @@ boundary:
         at_least(&format!("slave {slave}: pressed (N/m)"), last(&column(&summary, "contacts/0/normal_force")), 1e3);
     }
 }
+
+/// A block falls with a node right over the ridge of a wedge: each flank held the node, which went aside and took the ridge in.
+#[test]
+fn a_node_on_a_ridge_has_one_condition() {
+    source("Signorini: a rigid wedge puts no energy in, and no node enters it");
+    let half = |low: f64, high: f64| {
+        let [left, right] = [-0.25, 0.25];
+        [
+            [[right, low, 0.0], [right, high, 0.0], [0.0, high, 0.5], [0.0, low, 0.5]],
+            [[left, high, 0.0], [left, low, 0.0], [0.0, low, 0.5], [0.0, high, 0.5]],
+            [[left, low, 0.0], [left, high, 0.0], [right, high, 0.0], [right, low, 0.0]],
+        ]
+    };
+    let ends = [
+        [[-0.25, -0.25, 0.0], [0.25, -0.25, 0.0], [0.0, -0.25, 0.5], [0.0, -0.25, 0.5]],
+        [[0.25, 0.25, 0.0], [-0.25, 0.25, 0.0], [0.0, 0.25, 0.5], [0.0, 0.25, 0.5]],
+    ];
+    let wedge: Vec<[Point; 4]> = half(-0.25, 0.0).into_iter().chain(half(0.0, 0.25)).chain(ends).collect();
+    for friction in [0.2, 0.3, 0.5] {
+        let path = stl(&format!("wedge{friction}"), &wedge, |_| false);
+        let text = format!(
+            "
+geometry: solid
+time: {{ end: 0.02, step: 1.0e-3 }}
+materials: {{ soft: {{ density: 1000, law: {{ neo_hooke: {{ young: 1.0e5, poisson: 0.4 }} }} }} }}
+bodies:
+  b:
+    mesh: {{ box: {{ min: [-0.2, -0.2, 0.51], max: [0.2, 0.2, 0.91], divisions: [2, 2, 2] }} }}
+    material: soft
+    velocity: [0, 0, -1]
+obstacles: {{ wedge: {{ shape: {{ surface: {{ stl: {} }} }} }} }}
+contacts: [{{ between: [b.surface, wedge], friction: {friction} }}]
+",
+            path.display()
+        );
+        let summary = run(&case_from(&text, "ridge.yaml", &[]));
+        std::fs::remove_file(path).expect("removed");
+        let work = column(&summary, "contact_work");
+        let force = column(&summary, "contact_force/2").into_iter().map(f64::abs).fold(0.0, f64::max);
+        at_least(&format!("friction {friction}: the wedge was met (N)"), force, 1.0);
+        at_most(&format!("friction {friction}: energy put in (J)"), max(&work), 31.25e-9);
+        let section = [[-0.25, 0.0, 0.0], [0.25, 0.0, 0.0], [0.0, 0.5, 0.0]];
+        let entered =
+            places(&summary, 0).iter().map(|x| depth_in([x[0], x[2], 0.0], &section)).fold(f64::MIN, f64::max);
+        at_most(&format!("friction {friction}: nodes inside (m)"), entered, 7e-9);
+    }
+}

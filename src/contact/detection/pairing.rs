@@ -205,11 +205,55 @@ impl Pass {
                 self.feet.push((facet, foot));
             }
         }
+        if through.is_none() && nearest.1 != u32::MAX {
+            self.join_below_ridge(master, nearest.1, x, at);
+        }
         // a node is behind a facet only if it is inside, nearest to that facet or in a concave corner with it
         self.feet.retain(|&(facet, foot)| {
             foot.gap >= 0.0 || facet == nearest.1 || nearest.1 != u32::MAX && master.meet_concave(facet, nearest.1, at)
         });
         self.join_on_ridges(master, at);
+    }
+
+    /// A node that is as deep under one facet of a sharp ridge or tip as under another lies straight below it and is held by that, along
+    /// the mean of the normals: that one is the foot on the `nearest` facet then.
+    fn join_below_ridge(&mut self, master: &Skin, nearest: u32, x: Vector, at: &impl Placed) {
+        let Some(own) = self.feet.iter().position(|(facet, foot)| *facet == nearest && foot.gap < 0.0) else { return };
+        let Foot { normal, gap, .. } = self.feet[own].1;
+        let is_tied = |foot: &Foot| (foot.gap - gap).abs() <= -TIE * gap && foot.normal.dot(&normal) < SMOOTH;
+        if !self.feet.iter().any(|(_, foot)| is_tied(foot)) {
+            return;
+        }
+        let nodes = |facet: u32| master.facets[facet as usize].nodes();
+        let mut shared = nodes(nearest).to_vec();
+        let (mut normals, known) = (vec![normal], shared.len());
+        for (facet, foot) in self.feet.iter().filter(|(_, foot)| is_tied(foot)) {
+            let meets = nodes(*facet).iter().any(|node| shared.contains(node));
+            if meets && !master.meet_concave(*facet, nearest, at) {
+                shared.retain(|node| nodes(*facet).contains(node));
+                if normals.iter().all(|n| n.dot(&foot.normal) < SMOOTH) {
+                    normals.push(foot.normal);
+                }
+            }
+        }
+        let place = |node: crate::mesh::NodeId| at.position(master.body, node.index());
+        let shares = match shared[..] {
+            [_] => [1.0, 0.0],
+            [p, q] if known > 2 => {
+                let along = place(q) - place(p);
+                let share = ((x - place(p)).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
+                [1.0 - share, share]
+            }
+            _ => return,
+        };
+        let Some(normal) = normals.iter().sum::<Vector>().try_normalize(0.0) else { return };
+        let mut weights = [0.0; 4];
+        for (node, share) in shared.iter().zip(shares) {
+            let corner = nodes(nearest).iter().position(|n| n == node);
+            corner.into_iter().for_each(|k| weights[k] = share);
+        }
+        let on_ridge: Vector = shared.iter().zip(shares).map(|(node, share)| share * place(*node)).sum();
+        self.feet[own].1 = Foot { weights, normal, gap: normal.dot(&(x - on_ridge)), shared: None };
     }
 
     /// A node exactly on a sharp ridge or a tip has one nearest feature and one condition, along the mean of the normals that meet there:

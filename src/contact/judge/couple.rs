@@ -63,12 +63,18 @@ impl Couple<'_> {
 
     /// Whether a facet of the other surface is none of those at a feature of the same body, or beside them.
     fn is_another(&self, way: usize, own: &[u32], facet: u32) -> bool {
-        self.numbers[0] != self.numbers[1] || !own.iter().any(|one| self.hulls[way].share_a_point(*one, facet))
+        !self.is_alone() || !own.iter().any(|one| self.hulls[way].share_a_point(*one, facet))
     }
 
-    /// Whether a place of one of the surfaces is inside the other; of a body against itself, inside it twice.
-    fn is_inside(&self, way: usize, moment: usize, x: &Vector) -> bool {
-        winding(self.hulls[1 - way], moment, x) > if self.numbers[0] == self.numbers[1] { 1.0 } else { 0.5 }
+    /// Whether a place of some facets of one of the surfaces is inside the other; of a body against itself, inside it twice.
+    fn is_inside(&self, way: usize, moment: usize, x: &Vector, own: &[u32]) -> bool {
+        let other = self.hulls[1 - way];
+        if self.is_alone() { winding(other, moment, x, own) > 1.0 } else { winding(other, moment, x, &[]) > 0.5 }
+    }
+
+    /// Whether it is one body against itself.
+    fn is_alone(&self) -> bool {
+        self.numbers[0] == self.numbers[1]
     }
 
     /// Size of the smaller body.
@@ -79,7 +85,7 @@ impl Couple<'_> {
     /// Pairs of facets whose boxes meet on the way.
     fn near(&self) -> Vec<(u32, u32)> {
         let [one, other] = self.hulls;
-        let alone = self.numbers[0] == self.numbers[1];
+        let alone = self.is_alone();
         let mut near = Vec::new();
         for f in 0..one.facet_count() as u32 {
             let bounds = one.boxes[f as usize].inflated(Bounded::NODES * self.size());
@@ -153,15 +159,16 @@ impl Couple<'_> {
             }
             return;
         };
-        if depth <= 0.0 {
+        let deepest = inside.ends.into_iter().fold(depth, f64::max);
+        if deepest <= 0.0 {
             return;
         }
-        if depth > seen.depth {
-            seen.depth = depth;
+        if deepest > seen.depth {
+            seen.depth = deepest;
             let feature = Feature::Edge(edge.ends.map(|end| one.numbers[end as usize]));
-            seen.deepest = Some(self.finding(way, feature, &inside, depth, false));
+            seen.deepest = Some(self.finding(way, feature, &inside, deepest, false));
         }
-        if depth <= rounding {
+        if deepest <= rounding {
             return;
         }
         seen.crossings += 1;
@@ -178,7 +185,7 @@ impl Couple<'_> {
             let began = began.map_or(0.0, |began| started(&began)[end]);
             // one pass: what came in where a surface was smooth is left alone until it is out
             let by_method = by_method || terms.slave.is_some() && began > Bounded::NODES * self.size();
-            let by_method = by_method && (terms.level != Level::Position || depth <= self.half_thickness(way, &at));
+            let by_method = by_method && !self.is_past_the_middle(way, &at, &counts);
             if by_method || depth > began + rounding {
                 seen.findings.push(self.finding(way, feature, &at, depth, by_method));
             }
@@ -211,15 +218,19 @@ impl Couple<'_> {
     /// The parts of an edge inside the other surface, if they are really inside; what warped facets sag is left out.
     fn inside(&self, way: usize, moment: usize, group: &[Passage], counts: &impl Fn(u32) -> bool) -> Option<Inside> {
         let (one, other) = (self.hulls[way], self.hulls[1 - way]);
-        let mut inside = parts(one, other, moment, group, counts)?;
-        let warp = other.warp_near(moment, &inside.place, inside.depth);
-        inside.depth -= SAGS * warp;
-        inside.ends.iter_mut().for_each(|depth| *depth -= warp);
-        // places of passage that rounding exchanged are no part
-        let real = !other.closed
-            || self.is_inside(way, moment, &inside.place)
-            || inside.depth <= Bounded::ROUNDING * self.size();
-        real.then_some(inside)
+        let own = one.edges[group.first()?.edge as usize].facets;
+        // places of passage that rounding exchanged are no part; of a warped facet nodes stay in front, edges sag between two corners
+        let net = |place: &Vector, depth: f64, sags: f64| depth - sags * other.warp_near(moment, place, depth);
+        let is_real = |place: &Vector, depth: f64, sags: f64| {
+            let slight = net(place, depth, sags) <= Bounded::ROUNDING * self.size();
+            if slight { !self.is_alone() } else { !other.closed || self.is_inside(way, moment, place, &own) }
+        };
+        let mut inside = parts((one, other), moment, group, self.is_alone(), counts, is_real)?;
+        inside.depth = net(&inside.place, inside.depth, SAGS);
+        for (depth, place) in inside.ends.iter_mut().zip(one.ends(moment, group[0].edge)) {
+            *depth = net(&place, *depth, 1.0);
+        }
+        Some(inside)
     }
 
     /// An edge that lies across the one between the two facets that it is inside of, however it came there.
@@ -239,7 +250,7 @@ impl Couple<'_> {
         let [one, other] = [self.hulls[way], self.hulls[1 - way]];
         let mut corners = inside.facets.iter().flat_map(|facet| other.corner_points(*facet));
         // more than half of the full angle: not one that is on the surface
-        corners.any(|corner| winding(one, 1, &other.points[1][*corner as usize]) > 0.75)
+        corners.any(|corner| winding(one, 1, &other.points[1][*corner as usize], &[]) > 0.75)
     }
 
     /// How deep an edge was inside at the start of the step.
@@ -256,28 +267,32 @@ impl Couple<'_> {
         self.inside(way, 0, &through, counts)
     }
 
-    /// Half the thickness of the other surface's body where something is inside it.
-    fn half_thickness(&self, way: usize, inside: &Inside) -> f64 {
-        let other = self.hulls[1 - way];
-        let mut nearest = (f64::INFINITY, Vector::zeros());
-        for piece in (0..other.facet_count() as u32).flat_map(|facet| other.pieces(facet)) {
-            let place = nearest_on(&inside.place, &other.corners(1, piece));
-            let away = (place - inside.place).norm();
-            if away < nearest.0 {
-                nearest = (away, place);
+    /// Whether a place is deeper inside than half the thickness of the other surface's body there.
+    fn is_past_the_middle(&self, way: usize, inside: &Inside, counts: &impl Fn(u32) -> bool) -> bool {
+        let (other, x) = (self.hulls[1 - way], inside.place);
+        let around = Bounds { low: x, high: x }.inflated(other.distance(1, &x, counts) * (1.0 + Bounded::ROUNDING));
+        let (mut away, mut nearest) = (f64::INFINITY, x);
+        other.meeting(&around, |facet| {
+            for piece in other.pieces(facet).iter().filter(|_| counts(facet)) {
+                let place = nearest_on(&x, &other.corners(1, piece));
+                if (place - x).norm() < away {
+                    (away, nearest) = ((place - x).norm(), place);
+                }
             }
-        }
-        let Some(inwards) = (inside.place - nearest.1).try_normalize(0.0) else { return f64::INFINITY };
-        // the first facet that is met on the way on
-        let far = inside.place + 1e3 * other.size.min(1e6) * inwards;
-        let mut thickness = f64::INFINITY;
-        for piece in (0..other.facet_count() as u32).flat_map(|facet| other.pieces(facet)) {
-            let corners = other.corners(1, piece);
-            if let Some((share, _, _)) = super::crossing::passage(other.dim, &[inside.place, far], &corners) {
-                thickness = thickness.min(nearest.0 + share * (far - inside.place).norm());
+        });
+        let Some(inwards) = (x - nearest).try_normalize(0.0) else { return false };
+        // the other side is met before the place is as far behind as it is deep; beside a corner there is none
+        let way_on = [x, x + inside.depth * inwards];
+        let mut is_met = false;
+        other.meeting(&Bounds::around(way_on), |facet| {
+            let normal = other.normal(1, facet);
+            if normal.dot(&inwards) < -WEDGE * normal.norm() {
+                return;
             }
-        }
-        0.5 * thickness
+            let meets = |piece| super::crossing::passage(other.dim, &way_on, &other.corners(1, piece)).is_some();
+            is_met |= other.pieces(facet).iter().any(meets);
+        });
+        is_met
     }
 
     fn finding(&self, way: usize, feature: Feature, inside: &Inside, depth: f64, by_method: bool) -> Finding {
@@ -360,10 +375,9 @@ impl Couple<'_> {
         let counts = |facet: u32| self.is_another(way, own, facet) && self.terms(way, [own, &[facet]]).is_some();
         let depth = other.distance(1, &x, counts) - other.warp(1, entry.facet);
         // one that came in and ends on the rim of what may be touched is on neither side of that
-        let alone = self.numbers[0] == self.numbers[1];
         let behind = match other.closed {
-            true if alone => self.is_inside(way, 1, &x),
-            true => winding(other, 1, &x) > OUTSIDE,
+            true if self.is_alone() => self.is_inside(way, 1, &x, own),
+            true => winding(other, 1, &x, &[]) > OUTSIDE,
             false => self.is_behind(other, entry.facet, &x),
         };
         (behind && depth > Bounded::NODES * self.size()).then_some((depth, x))

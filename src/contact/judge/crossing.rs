@@ -4,6 +4,7 @@ use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use super::super::detection::Vector;
 use super::super::detection::bvh::Bounds;
+use super::couple::SAGS;
 use super::hull::{Hull, normal};
 
 /// Where an edge passes through a piece of a facet.
@@ -85,39 +86,42 @@ pub(super) struct Inside {
 /// Places along a part that are looked at.
 const LOOKS: usize = 8;
 
-/// The parts at one moment; `passages` are those of one edge, in order along it.
+/// The parts at one moment; `passages` are those of one edge, in order along it. Of a body against itself facets beside the edge do not
+/// count, and passages through them are not known: every stretch between two may be a part. `is_real(place, depth, sags)` is asked at the
+/// deepest place of each and at nodes.
 pub(super) fn parts(
-    one: &Hull,
-    other: &Hull,
+    (one, other): (&Hull, &Hull),
     moment: usize,
     passages: &[Passage],
+    alone: bool,
     counts: impl Fn(u32) -> bool,
+    is_real: impl Fn(&Vector, f64, f64) -> bool,
 ) -> Option<Inside> {
     let ends = one.ends(moment, passages.first()?.edge);
-    let mut entered = (!passages[0].inwards).then_some((0.0, passages[0].facet));
+    let mut entered = (alone || !passages[0].inwards).then_some((0.0, passages[0].facet));
     let mut inside = Inside { depth: 0.0, place: ends[0], ends: [0.0; 2], facets: [passages[0].facet; 2] };
     let mut part = |from: f64, to: f64, facets: [u32; 2]| {
-        for k in 0..=LOOKS {
-            let share = from + (to - from) * k as f64 / LOOKS as f64;
-            let place = ends[0].lerp(&ends[1], share);
-            let depth = other.distance(moment, &place, &counts);
-            if depth > inside.depth {
-                (inside.depth, inside.place, inside.facets) = (depth, place, facets);
-            }
-            if share == 0.0 {
-                inside.ends[0] = depth;
-            } else if share == 1.0 {
-                inside.ends[1] = depth;
+        let depths: [(f64, Vector); LOOKS + 1] = std::array::from_fn(|k| {
+            let place = ends[0].lerp(&ends[1], from + (to - from) * k as f64 / LOOKS as f64);
+            (other.distance(moment, &place, &counts), place)
+        });
+        let deepest = depths.iter().fold(depths[0], |best, next| if next.0 > best.0 { *next } else { best });
+        if deepest.0 > inside.depth && is_real(&deepest.1, deepest.0, SAGS) {
+            (inside.depth, inside.place, inside.facets) = (deepest.0, deepest.1, facets);
+        }
+        for (end, is_there, (depth, place)) in [(0, from == 0.0, depths[0]), (1, to == 1.0, depths[LOOKS])] {
+            if is_there && is_real(&place, depth, 1.0) {
+                inside.ends[end] = depth;
             }
         }
     };
     for passage in passages {
         match (entered, passage.inwards) {
-            (None, true) => entered = Some((passage.share, passage.facet)),
-            (Some((from, facet)), false) => {
+            (Some((from, facet)), inwards) if alone || !inwards => {
                 part(from, passage.share, [facet, passage.facet]);
-                entered = None;
+                entered = alone.then_some((passage.share, passage.facet));
             }
+            (None, true) => entered = Some((passage.share, passage.facet)),
             _ => {}
         }
     }

@@ -222,13 +222,15 @@ pub(super) fn is_ridge(hull: &Hull, edge: u32) -> bool {
 }
 
 /// The share of the full angle under which a surface is seen from a place: one inside, nought outside; by the angle, in the plane, or
-/// the solid angle (Van Oosterom and Strackee 1983).
-pub(super) fn winding(hull: &Hull, moment: usize, x: &Vector) -> f64 {
+/// the solid angle (Van Oosterom and Strackee 1983). The `own` facets of a place on the surface, which are seen edge-on from there, are
+/// left out: of them only rounding would count.
+pub(super) fn winding(hull: &Hull, moment: usize, x: &Vector, own: &[u32]) -> f64 {
     if !hull.bounds.meets(&Bounds { low: *x, high: *x }) {
         return 0.0;
     }
     let mut angle = 0.0;
-    for piece in (0..hull.facet_count() as u32).flat_map(|facet| hull.pieces(facet)) {
+    let others = (0..hull.facet_count() as u32).filter(|facet| !own.contains(facet));
+    for piece in others.flat_map(|facet| hull.pieces(facet)) {
         let [a, b, c] = hull.corners(moment, piece).map(|corner| corner - x);
         if hull.dim == 2 {
             angle += (a[0] * b[1] - a[1] * b[0]).atan2(a.dot(&b)) / std::f64::consts::TAU;
@@ -243,7 +245,24 @@ pub(super) fn winding(hull: &Hull, moment: usize, x: &Vector) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::detection::shapes::Block;
+    use super::super::super::detection::{Obstacle, Shape};
     use super::*;
+
+    /// From the middle of an edge of a box the rest of its surface fills a quarter of the full angle, whatever rounding makes of the two
+    /// facets that the edge is of.
+    #[test]
+    fn a_place_on_an_edge_sees_as_much_of_the_rest_as_the_edge_is_sharp() {
+        let block = Block { min: Vector::new(0.1, -0.3, 0.7), max: Vector::new(1.3, 0.4, 0.9), inside: false };
+        let hull = Hull::of_obstacle(&Obstacle::new("box", Shape::Block(block)), 1.0).unwrap();
+        for edge in hull.edges.iter().filter(|edge| hull.bend(0, edge.facets) < 0.5) {
+            let [p, q] = edge.ends.map(|end| hull.points[0][end as usize]);
+            for share in [0.1, 0.3, 0.77] {
+                let seen = winding(&hull, 0, &p.lerp(&q, share), &edge.facets);
+                assert!((seen - 0.25).abs() < 1e-9, "{seen} at {share} of an edge");
+            }
+        }
+    }
 
     #[test]
     fn a_sign_is_found_where_a_cubic_changes_it() {

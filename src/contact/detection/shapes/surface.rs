@@ -272,7 +272,15 @@ impl Surface {
             out.push(Touch { normal: n, gap, feature: t, sharp: gap >= 0.0 && self.is_level(x - gap * n, t, gap) });
         });
         if let Some((_, distance, t, place, part)) = nearest {
-            self.choose(x, (distance, t, place, part), (reach, depth), start, out);
+            let is_new = through.is_none_or(|face| face as usize >= self.triangles.len());
+            let tied = if is_new && part == Part::Face { self.tied(x, t, &out[start..]) } else { None };
+            match tied {
+                Some(touch) => {
+                    out.truncate(start);
+                    out.push(touch);
+                }
+                None => self.choose(x, (distance, t, place, part), (reach, depth), start, out),
+            }
         }
         // of triangles in one plane all but one are left out, after the choice: which of them the choice keeps is their order's
         let same = |a: &Touch, b: &Touch| {
@@ -368,6 +376,34 @@ impl Surface {
                 }
             }
         }
+    }
+
+    /// A point that is as deep under one face of a sharp ridge or tip as under another lies straight below it: it has one nearest feature
+    /// and one condition, along the mean of the normals.
+    fn tied(&self, x: &Vector, t: u32, near: &[Touch]) -> Option<Touch> {
+        let own = near.iter().find(|touch| touch.feature == t && touch.gap < 0.0)?;
+        let mut normals = vec![own.normal];
+        let mut place = None;
+        for touch in near.iter().filter(|touch| (touch.gap - own.gap).abs() <= -TIE * own.gap) {
+            let Some(point) = self.sharp_between(t, touch.feature) else { continue };
+            if normals.iter().all(|n| n.dot(&touch.normal) < SLIGHT.cos()) {
+                normals.push(touch.normal);
+                place = Some(point);
+            }
+        }
+        let (point, normal) = (place?, normals.iter().sum::<Vector>().try_normalize(0.0)?);
+        let gap = (x - self.points[point as usize]).dot(&normal);
+        let feature = (self.triangles.len() + self.sides.len()) as u32 + point;
+        Some(Touch { normal, gap, feature, sharp: false })
+    }
+
+    /// A point that two faces share on a convex fold, or where only such folds meet.
+    fn sharp_between(&self, one: u32, other: u32) -> Option<u32> {
+        let others = &self.triangles[other as usize];
+        let fold = self.sides_of[one as usize].iter().map(|side| &self.sides[*side as usize]);
+        let mut shared = fold.filter(|side| side.fold == Fold::Convex && side.faces.contains(&other));
+        let tip = || self.triangles[one as usize].into_iter().find(|p| self.tips[*p as usize] && others.contains(p));
+        shared.next().map(|side| side.ends[0]).or_else(tip)
     }
 
     /// Adds the faces a point lies behind, where none is straight above it.
