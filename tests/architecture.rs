@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Lowest floor first.
-const FLOORS: [&[&str]; 13] = [
+const FLOORS: [&[&str]; 14] = [
     &["error", "memory"],
     &["linalg", "parallel", "time"],
+    &["geometry"],
     &["mesh", "materials", "reference"],
     &["elements"],
     &["bodies"],

@@ -3,8 +3,7 @@
 //! change nothing.
 
 use impakt::case::{build, parse};
-use impakt::contact::detection::shapes::Block;
-use impakt::contact::detection::{Chain, Obstacle, Shape, Touch};
+use impakt::geometry::{Block, Chain, Obstacle, Shape, Touch};
 use impakt::simulation::{RunOptions, Simulation, run};
 
 struct Random(u64);

@@ -6,9 +6,8 @@ mod runs;
 use std::collections::HashMap;
 
 use impakt::case::build;
-use impakt::contact::detection::{Obstacle, Vector};
+use impakt::geometry::{Obstacle, Outline, Vector};
 use impakt::output::ResultFile;
-use impakt::simulation::outline::Outline;
 use impakt::simulation::{RunOptions, run};
 use runs::{case_from, near};
 

@@ -5,8 +5,7 @@
 
 mod support;
 
-use impakt::contact::detection::shapes::{Block, Core, Revolved, Round};
-use impakt::contact::detection::{Chain, Line, Obstacle, Pose, Shape, Touch, Vector};
+use impakt::geometry::{Block, Chain, Core, Line, Obstacle, Pose, Revolved, Round, Shape, Touch, Vector};
 use support::{Random, close};
 
 fn vector(random: &mut Random, size: f64) -> Vector {

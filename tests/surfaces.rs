@@ -4,9 +4,7 @@
 
 mod support;
 
-use impakt::contact::detection::bvh::{Bounds, Bvh};
-use impakt::contact::detection::shapes::{Surface, SurfaceError};
-use impakt::contact::detection::{Obstacle, Shape, Touch, Vector};
+use impakt::geometry::{Bounds, Bvh, Obstacle, Shape, Surface, SurfaceError, Touch, Vector};
 use support::{Random, close};
 
 type Triangle = [[f64; 3]; 3];

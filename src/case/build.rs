@@ -15,9 +15,9 @@ use super::obstacle;
 use super::rigid;
 use crate::bodies::{BodyError, BodyState, Deformable, DeformableSpec};
 use crate::contact::Contact;
-use crate::contact::detection::{Obstacle, Vector};
 use crate::contact::solvers::{self, ContactSolver, GaussSeidel, GoOn, Hybrid, Jacobi, ProjectedGradient, Uzawa};
 use crate::elements::{ElementError, Formulation, Groups, Lumping, Section, groups};
+use crate::geometry::{Obstacle, Vector};
 use crate::integrator::{
     Explicit, GeneralizedAlpha, Integrator, Jean, Leapfrog, Newton, NewtonOptions, QuasiStatic, System,
 };

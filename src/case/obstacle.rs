@@ -10,8 +10,9 @@ use super::input;
 use super::inside::Cells;
 use super::loads::Turn;
 use super::overlap::pierced;
-use crate::contact::detection::shapes::{Block, Core, Revolved, Round, Surface};
-use crate::contact::detection::{Chain, Coordinate, Line, Motion, Obstacle, Pose, Shape, Touch, Vector};
+use crate::geometry::{
+    Block, Chain, Coordinate, Core, Line, Motion, Obstacle, Pose, Revolved, Round, Shape, Surface, Touch, Vector,
+};
 use crate::mesh::{Facet, Mesh, NodeId, gmsh, stl};
 use crate::time::TimeFunction;
 

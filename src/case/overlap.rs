@@ -7,7 +7,8 @@ pub(super) use pierced::{pierced, shared};
 
 use super::inside::contains;
 use super::obstacle;
-use crate::contact::detection::{Obstacle, Placed, Skin, Touch, Vector, depth, depth_towards};
+use crate::contact::detection::{Placed, Skin, depth, depth_towards};
+use crate::geometry::{Obstacle, Touch, Vector};
 use crate::mesh::{Facet, Mesh};
 
 /// Bodies at rest where their meshes are.

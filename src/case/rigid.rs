@@ -8,11 +8,8 @@ use super::diagnostic::Diagnostic;
 use super::loads::Boundary;
 use super::overlap::shared;
 use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec, Span};
-use crate::contact::detection::bvh::Bounds;
-use crate::contact::detection::shapes::{Core, Solid, enclosing_ball};
-use crate::contact::detection::{
-    Coordinate, Family, Level, Moment, Obstacle, RigidPair, RigidPairs, RigidPlace, RigidTerms, Shape, Vector,
-};
+use crate::contact::detection::{Family, Level, Moment, RigidPair, RigidPairs, RigidPlace, RigidTerms};
+use crate::geometry::{Bounds, Coordinate, Core, Obstacle, Shape, Solid, Vector, enclosing_ball};
 use crate::time::TimeFunction;
 
 /// The rigid bodies of a case.

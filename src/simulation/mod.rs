@@ -4,7 +4,6 @@ mod checkpoint;
 pub mod forecast;
 pub mod history;
 pub mod nodes;
-pub mod outline;
 mod pace;
 mod record;
 mod rigid;
@@ -20,8 +19,9 @@ pub use run::{Progress, RunError, RunOptions, Summary, run};
 use crate::bodies::{BodyState, StressField};
 use crate::case::{Case, Entries, Model};
 use crate::contact::cone::Status;
-use crate::contact::detection::{Level, Obstacle, Pose, RigidPlace};
+use crate::contact::detection::{Level, RigidPlace};
 use crate::contact::{Contact, PointOutcome};
+use crate::geometry::{Obstacle, Pose};
 use crate::integrator::{
     ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
 };

@@ -1,11 +1,10 @@
 //! What a picture shows: the meshes of all bodies and the outlines of all obstacles, with their fields.
 
 use super::Simulation;
-use super::outline::Outline;
 use crate::bodies::Deformable;
 use crate::case::{Case, Field};
-use crate::contact::detection::{Pose, Shape, Vector};
 use crate::elements::Section;
+use crate::geometry::{Outline, Pose, Shape, Vector};
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
 /// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.

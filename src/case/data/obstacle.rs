@@ -2,7 +2,7 @@
 
 use crate::case::decode::Located;
 use crate::case::loads::Turn;
-use crate::contact::detection::Coordinate;
+use crate::geometry::Coordinate;
 use crate::time::TimeFunction;
 
 /// A rigid obstacle, fixed or moved.

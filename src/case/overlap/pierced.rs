@@ -4,7 +4,7 @@
 //! the solid than its corners are from the middle, no place of the piece is inside; pieces that this does not clear are halved,
 //! until one has its middle inside or is too small to matter.
 
-use crate::contact::detection::{Obstacle, Touch, Vector};
+use crate::geometry::{Obstacle, Touch, Vector};
 use crate::mesh::Mesh;
 
 /// Size of the smallest pieces, as a share of a cell in the plane and in space, and of the smaller of two solids.

@@ -6,7 +6,7 @@ use super::super::tree::Value;
 use super::function::{from_zero, function};
 use super::polyline;
 use super::{Context, all, body, boundary, rigid};
-use crate::contact::detection::Coordinate;
+use crate::geometry::Coordinate;
 use crate::time::TimeFunction;
 
 pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Obstacle>> {

@@ -3,9 +3,9 @@
 
 use super::Vector;
 use super::motion::Moment;
-use super::shapes::enclosing_ball;
 use super::zone::{Level, Zone};
 use crate::bodies::Deformable;
+use crate::geometry::enclosing_ball;
 
 impl Zone {
     /// Way, as a share of half the obstacle's width, beyond which a step may lead to its other side unseen.

@@ -2,16 +2,16 @@
 //! which they are.
 
 use super::Vector;
-use super::bvh::Bounds;
 use super::family::Family;
 use super::grain::Carrier;
 use super::motion::Moment;
-use super::obstacle::Obstacle;
 use super::rigid_pair::{RigidPair, RigidPlace};
-use super::shapes::enclosing_ball;
 use super::zone::Level;
 use crate::bodies::Span;
 use crate::contact::friction::Friction;
+use crate::geometry::Bounds;
+use crate::geometry::Obstacle;
+use crate::geometry::enclosing_ball;
 
 /// A rigid shape: one that a body with mass carries, or an obstacle.
 #[derive(Debug, Clone)]

@@ -1,10 +1,8 @@
 //! Shapes with a signed distance of their own: half-spaces, balls, capsules, cylinders, cones. Outside of a convex one the distance
 //! is convex, so that the deepest place of a flat facet is found by sections.
 
-use super::super::detection::Vector;
-use super::super::detection::shapes::{Core, Revolved, Round};
-use super::super::detection::{Obstacle, Shape};
 use super::hull::nearest_on;
+use crate::geometry::{Core, Obstacle, Revolved, Round, Shape, Vector};
 
 /// Sections of a search: the last is 2e-10 of the first.
 const SECTIONS: usize = 46;

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::super::detection::bvh::{Bounds, Bvh};
-use super::super::detection::{Obstacle, Pose, Shape, Vector};
 use super::caught::Place;
 use crate::bodies::Deformable;
+use crate::geometry::{Bounds, Bvh, Obstacle, Pose, Shape, Vector};
 use crate::mesh::surface::boundary;
 use crate::parallel;
 

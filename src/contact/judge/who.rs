@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::Contact;
-use super::super::detection::shapes::half_width;
 use super::super::detection::{Anchor, Level, Moment, Obstacle, Vector};
 use super::caught::{Apart, Caught, Place};
 use super::couple::Seen;
@@ -12,6 +11,7 @@ use super::path::Event;
 use super::round::Against;
 use super::{Couple, Feature, Finding, Hull, Report, Terms};
 use crate::bodies::{Bodies, BodyState};
+use crate::geometry::half_width;
 use crate::mesh::Facet;
 use crate::parallel;
 

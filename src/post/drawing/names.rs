@@ -2,8 +2,8 @@
 
 use super::{Point, ROOM, SIZE, TEXT, View};
 use crate::case::Model;
+use crate::geometry::Outline;
 use crate::post::plot::canvas::{Anchor, Canvas};
-use crate::simulation::outline::Outline;
 
 /// Parts beyond which names would cover the picture.
 const MOST: usize = 16;

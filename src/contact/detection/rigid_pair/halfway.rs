@@ -3,11 +3,11 @@
 //! with `Δc = Δt v₁`, that is so at their start.
 
 use super::super::motion::Moment;
-use super::super::obstacle::Shape;
 use super::super::{Anchor, ContactPoint, Vector};
 use super::RigidPair;
 use super::sides::{RigidPlace, Side};
 use crate::bodies::Span;
+use crate::geometry::Shape;
 
 impl Side {
     fn mean(&self, at: impl Fn(&RigidPlace) -> Vector) -> Vector {

@@ -50,11 +50,11 @@ impl RigidPair {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::obstacle::{Obstacle, Shape};
-    use super::super::super::shapes::{Block, Revolved};
     use super::super::super::{Level, Pose, RigidPlace};
     use super::*;
     use crate::bodies::Span;
+    use crate::geometry::{Block, Revolved};
+    use crate::geometry::{Obstacle, Shape};
 
     /// A box narrower than the end of a cylinder stands on it, tilted by a millionth. What is inside is held once it is insisted on,
     /// goes with both bodies, and is let go of when the next step begins.

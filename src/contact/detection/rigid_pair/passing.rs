@@ -4,9 +4,9 @@ use nalgebra::Rotation3;
 
 use super::super::Vector;
 use super::super::motion::Moment;
-use super::super::obstacle::Shape;
 use super::super::zone::Level;
 use super::{RigidPair, RigidPlace, Side};
+use crate::geometry::Shape;
 
 impl RigidPair {
     /// Depth, as a share of half their widths together, from which shapes that meet on the way count as inside each other: ways that curve

@@ -2,10 +2,10 @@
 
 use super::super::crossing::Crossed;
 use super::super::motion::Moment;
-use super::super::obstacle::{Obstacle, Shape, Touch};
-use super::super::separation::{Features, Placed, Separation, separation};
-use super::super::shapes::Block;
 use super::{ContactPoint, Feature, RigidPair, Side};
+use crate::geometry::Block;
+use crate::geometry::separation::{Features, Placed, Separation, separation};
+use crate::geometry::{Obstacle, Shape, Touch};
 
 /// Whether a shape is a box with its solid inside.
 pub(super) fn is_solid_box(obstacle: &Obstacle) -> bool {

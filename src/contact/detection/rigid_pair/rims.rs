@@ -1,10 +1,10 @@
 //! Rims of cylinders and cones on another solid.
 
 use super::super::Vector;
-use super::super::apart::Apart;
 use super::super::motion::Moment;
-use super::super::obstacle::{Shape, Touch};
 use super::{Feature, Level, RigidPair};
+use crate::geometry::apart::Apart;
+use crate::geometry::{Shape, Touch};
 
 /// A place of a rim that came first in an iteration of the step. On a rim that lies flat the first place is another one with the least
 /// tilt: held alone, it would let the next one in. Those of all iterations together hold the rim.

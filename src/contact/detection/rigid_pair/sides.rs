@@ -1,10 +1,10 @@
 //! One of two rigid shapes: where it is, and the places of it that are held outside the other.
 
 use super::super::motion::Moment;
-use super::super::obstacle::{Corner, Obstacle, Shape};
-use super::super::shapes::{enclosing_ball, half_width};
 use super::super::{Pose, Vector};
 use crate::bodies::Rigid;
+use crate::geometry::{Corner, Obstacle, Shape};
+use crate::geometry::{enclosing_ball, half_width};
 
 /// Where a rigid body is: the pose of its shape and its centre of mass.
 #[derive(Debug, Clone, Copy, Default)]

@@ -22,7 +22,7 @@ fn axis(i: usize, upper: bool) -> Vector {
 
 impl Block {
     /// Number of the face across axis `i`.
-    pub(in super::super) fn face(i: usize, upper: bool) -> u32 {
+    pub(crate) fn face(i: usize, upper: bool) -> u32 {
         3u32.pow(i as u32) * if upper { 2 } else { 1 }
     }
 

@@ -1,7 +1,6 @@
 //! Rigid obstacles: a shape, placed. Every question is asked in the frame of the shape and answered in space.
 
-use super::chain::Chain;
-use super::shapes::{Block, Core, Crossing, Revolved, Round, Support, Surface};
+use super::shapes::{Block, Chain, Core, Crossing, Revolved, Round, Support, Surface};
 use super::{Motion, Pose, Vector};
 
 /// Where a point is near an obstacle.
@@ -100,7 +99,7 @@ pub enum Shape {
     Surface(Surface),
 }
 
-/// A rigid body that stands still or moves as prescribed. Questions to it are asked where it rests; see [`super::motion`].
+/// A rigid body that stands still or moves as prescribed. Questions to it are asked where it rests; see [`Motion`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Obstacle {
     /// Name in the case.
@@ -293,14 +292,17 @@ impl Obstacle {
 }
 
 /// Depth under a face as it counts in the choice of the nearest one: half for the face a point came `through`.
-pub(super) fn counted_depth(depth: f64, face: u32, through: Option<u32>) -> f64 {
+pub(crate) fn counted_depth(depth: f64, face: u32, through: Option<u32>) -> f64 {
     if through == Some(face) { 0.5 * depth } else { depth }
 }
 
 /// Share of its distance to a face within which a point counts as level with the face's end: by the time it gets there it
 /// may have moved to either side. Left out now, it is taken up in the next iteration if it does enter.
-pub(super) const DOUBT: f64 = 0.1;
+pub(crate) const DOUBT: f64 = 0.1;
 
 /// Share by which a face must be nearer than one named before it to be preferred: equal depths are equal for every node of
 /// an edge, whatever rounding says of each.
-pub(super) const TIE: f64 = 1e-6;
+pub(crate) const TIE: f64 = 1e-6;
+
+/// Share of a face by which a place may be beyond the end of what is open: on a plane of symmetry rounding must not choose.
+pub(crate) const END: f64 = 1e-6;

@@ -2,6 +2,7 @@
 //! body between its nodes.
 
 pub mod block;
+pub mod chain;
 pub mod convex;
 mod extent;
 pub mod revolved;
@@ -11,6 +12,7 @@ pub mod surface;
 mod triangles;
 
 pub use block::Block;
+pub use chain::{Chain, Line};
 pub use convex::Patch;
 pub use extent::{enclosing_ball, half_width};
 pub use revolved::Revolved;
@@ -43,7 +45,7 @@ pub struct Crossing {
 }
 
 /// A unit vector across `axis`.
-pub(super) fn across(axis: &Vector) -> Vector {
+pub(crate) fn across(axis: &Vector) -> Vector {
     let mut e = Vector::zeros();
     e[axis.abs().imin()] = 1.0;
     (e - axis * e.dot(axis)).normalize()

@@ -5,8 +5,7 @@
 use std::collections::HashMap;
 
 use super::super::bvh::{Bounds, Bvh};
-use super::super::foot::END;
-use super::super::obstacle::{Corner, DOUBT, Edge, TIE, Touch, counted_depth};
+use super::super::obstacle::{Corner, DOUBT, END, Edge, TIE, Touch, counted_depth};
 use super::Vector;
 use super::triangles::{FoundSide, Part, SurfaceError, closest, key, sides, weights, weld};
 

@@ -6,10 +6,9 @@ use std::f64::consts::PI;
 use nalgebra::Matrix3;
 
 use super::super::Vector;
-use super::super::chain::Chain;
 use super::super::obstacle::{Obstacle, Shape};
 use super::round::{Core, Round};
-use super::{Block, Revolved, Surface};
+use super::{Block, Chain, Revolved, Surface};
 
 /// What a shape filled with matter of density one weighs, and where.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,8 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::contact::detection::shapes::{Core, Revolved, Round};
-use crate::contact::detection::{Chain, Obstacle, Shape, Vector, frame};
+use super::{Chain, Core, Obstacle, Revolved, Round, Shape, Vector, frame};
 
 const POLYLINE: u8 = 4;
 const TRIANGLE: u8 = 5;

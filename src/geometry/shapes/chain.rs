@@ -1,9 +1,8 @@
 //! Plane obstacles made of straight segments: polygons, with holes or without, and open chains. The solid lies on the left
 //! of travel, so the outward normal of `A → B` is `(t_y, −t_x)`; a polygon runs counter-clockwise and its holes clockwise.
 
+use super::super::obstacle::{Corner, DOUBT, END, TIE, Touch, counted_depth};
 use super::Vector;
-use super::foot::END;
-use super::obstacle::{Corner, DOUBT, TIE, Touch, counted_depth};
 
 /// A polyline with an inside.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,7 +123,7 @@ impl Chain {
     }
 
     /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside (behind
-    /// an open chain by at most `depth`; see [`super::Obstacle::touches_through`]), and convex points in whose sector it
+    /// an open chain by at most `depth`; see [`super::super::Obstacle::touches_through`]), and convex points in whose sector it
     /// lies. At a concave point both faces count.
     pub fn touches(&self, x: Vector, reach: f64, depth: f64, through: Option<u32>, out: &mut Vec<Touch>) {
         let start = out.len();

@@ -6,7 +6,7 @@ use super::Vector;
 
 /// A box where it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed {
+pub(crate) struct Placed {
     centre: Vector,
     /// Unit vectors along its edges, and half of their lengths.
     axes: [Vector; 3],
@@ -15,7 +15,7 @@ pub(super) struct Placed {
 
 /// What would touch in the plane that separates two boxes best.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Features {
+pub(crate) enum Features {
     /// A corner of `slave` on a face of the other, across its axis `axis`, on the upper side of it or the lower.
     Corner { slave: usize, corner: usize, axis: usize, upper: bool },
     /// Two edges: number, place on the first's.
@@ -24,7 +24,7 @@ pub(super) enum Features {
 
 impl Features {
     /// Whether the same corner or the same edges touch.
-    pub(super) fn is_like(&self, other: &Features) -> bool {
+    pub(crate) fn is_like(&self, other: &Features) -> bool {
         match (self, other) {
             (Features::Edges { edges: a, .. }, Features::Edges { edges: b, .. }) => a == b,
             (one, other) => one == other,
@@ -34,7 +34,7 @@ impl Features {
 
 /// How two boxes are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Separation {
+pub(crate) struct Separation {
     /// Along `normal`, negative where they overlap: no plane separates them better.
     pub gap: f64,
     /// From the second to the first.
@@ -44,7 +44,7 @@ pub(super) struct Separation {
 
 impl Placed {
     /// From its corners: those with number `1 << i` differ from the first along axis `i`.
-    pub(super) fn of(corner: impl Fn(usize) -> Vector) -> Self {
+    pub(crate) fn of(corner: impl Fn(usize) -> Vector) -> Self {
         let (low, high) = (corner(0), corner(7));
         let along = [1, 2, 4].map(|k| corner(k) - low);
         Placed { centre: 0.5 * (low + high), axes: along.map(|a| a.normalize()), half: along.map(|a| 0.5 * a.norm()) }
@@ -71,7 +71,7 @@ const PARALLEL: f64 = 1e-4;
 const PREFERRED: f64 = 1e-9;
 
 /// The plane that separates two boxes best.
-pub(super) fn separation(boxes: &[Placed; 2]) -> Separation {
+pub(crate) fn separation(boxes: &[Placed; 2]) -> Separation {
     let [a, b] = boxes;
     let apart = a.centre - b.centre;
     let along = |n: Vector| {

@@ -17,7 +17,7 @@ use super::pose::Pose;
 
 /// A convex solid where it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Convex<'a> {
+pub(crate) struct Convex<'a> {
     pub shape: &'a Obstacle,
     pub pose: &'a Pose,
     /// A place inside.
@@ -26,7 +26,7 @@ pub(super) struct Convex<'a> {
 
 impl Convex<'_> {
     /// Place of its core farthest along a direction.
-    pub(super) fn farthest(&self, towards: Vector) -> Farthest {
+    pub(crate) fn farthest(&self, towards: Vector) -> Farthest {
         let (place, piece) = self.shape.farthest(self.pose.own_direction(towards));
         (self.pose.place(place), piece)
     }
@@ -40,7 +40,7 @@ impl Convex<'_> {
 
 /// How two convex solids are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Apart {
+pub(crate) struct Apart {
     /// Along `normal`, negative where they overlap: no plane separates them better.
     pub gap: f64,
     /// From the second to the first.
@@ -61,12 +61,12 @@ const ITERATIONS: usize = 40;
 const STILL: f64 = 1e-12;
 
 /// `s(n)` of the cores.
-pub(super) fn along(a: &Convex<'_>, b: &Convex<'_>, n: &Vector) -> f64 {
+pub(crate) fn along(a: &Convex<'_>, b: &Convex<'_>, n: &Vector) -> f64 {
     n.dot(&(a.farthest(-n).0 - b.farthest(*n).0))
 }
 
 /// The plane that separates two convex solids best. `size` is a length of theirs.
-pub(super) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
+pub(crate) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
     let between = (a.middle - b.middle).try_normalize(0.0).unwrap_or_else(Vector::z);
     let plain = nearest(|d| [a.farthest(d), b.farthest(-d)], -between, MARGIN * size);
     let found = plain.unwrap_or_else(|| moved_off(a, b, size, between));
@@ -78,7 +78,7 @@ pub(super) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
 }
 
 /// How far a direction alone keeps two solids apart: no more than they are.
-pub(super) fn kept_apart(a: &Convex<'_>, b: &Convex<'_>, normal: &Vector) -> f64 {
+pub(crate) fn kept_apart(a: &Convex<'_>, b: &Convex<'_>, normal: &Vector) -> f64 {
     along(a, b, normal) - (a.shape.rounding() + b.shape.rounding()) * normal.norm()
 }
 
