@@ -10,43 +10,15 @@ use super::input;
 use super::inside::Cells;
 use super::loads::Turn;
 use super::overlap::pierced;
-use crate::geometry::{
-    Block, Chain, Coordinate, Core, Line, Motion, Obstacle, Pose, Revolved, Round, Shape, Surface, Touch, Vector,
-};
+use crate::geometry::{Coordinate, Motion, Obstacle, Pose, Surface, Touch, Vector};
 use crate::mesh::{Facet, Mesh, NodeId, gmsh, stl};
 use crate::time::TimeFunction;
 
 /// The obstacle, placed.
 pub(super) fn build(case: &data::Case, obstacle: &data::Obstacle) -> Result<Obstacle, Box<Diagnostic>> {
-    let dim = case.dimension();
     let shape = match &obstacle.shape.value {
-        data::Shape::HalfSpace { point, normal } => {
-            Shape::HalfSpace { point: Vector::from(*point), normal: Vector::from(*normal) }
-        }
-        data::Shape::Polygon { outer, holes, inside } => polygon(outer, holes, *inside),
-        data::Shape::Chains(chains) => Shape::Chain(Chain::of_lines(
-            chains.iter().map(|points| Line { points: points.clone(), closed: false }).collect(),
-        )),
-        data::Shape::Box { min, max, inside } if dim == 2 => {
-            let corners = [[min[0], min[1]], [max[0], min[1]], [max[0], max[1]], [min[0], max[1]]];
-            polygon(&corners, &[], *inside)
-        }
-        data::Shape::Box { min, max, inside } => {
-            Shape::Block(Block { min: Vector::from(*min), max: Vector::from(*max), inside: *inside })
-        }
-        &data::Shape::Ball { centre, radius, inside } => {
-            Shape::Round(Round { core: Core::Point(centre.into()), radius, inside, dim })
-        }
-        &data::Shape::Capsule { ends, radius, inside } => {
-            Shape::Round(Round { core: Core::Segment(ends.map(Vector::from)), radius, inside, dim })
-        }
-        &data::Shape::EndlessCylinder { point, direction, radius, inside } => {
-            Shape::Round(Round { core: Core::Line(point.into(), direction.into()), radius, inside, dim })
-        }
-        &data::Shape::Revolved { point, direction, length, radii, inside } => {
-            Shape::Revolved(Revolved { origin: point.into(), axis: direction.into(), length, radii, inside })
-        }
-        data::Shape::Surface { source, inside } => Shape::Surface(surface(case, source, *inside)?),
+        data::Shape::Made(shape) => shape.clone(),
+        data::Shape::Triangles { source, inside } => surface(case, source, *inside)?.into(),
     };
     let place = obstacle.place;
     let pose = Pose::new(place.turn.into(), place.about.into(), place.shift.into());
@@ -82,19 +54,6 @@ fn surface(case: &data::Case, source: &SurfaceSource, inside: bool) -> Result<Su
         }
     };
     Surface::new(&triangles, inside).map_err(|error| problem(error.to_string()))
-}
-
-/// A polygon with holes; from inside every line runs the other way.
-fn polygon(outer: &[[f64; 2]], holes: &[Vec<[f64; 2]>], inside: bool) -> Shape {
-    let line = |points: &[[f64; 2]]| {
-        let mut points = points.to_vec();
-        if inside {
-            points.reverse();
-        }
-        Line { points, closed: true }
-    };
-    let lines = std::iter::once(line(outer)).chain(holes.iter().map(|hole| line(hole))).collect();
-    Shape::Chain(Chain::of_lines(lines))
 }
 
 /// How a surface and an obstacle overlap at the start, if they do by more than round-off of the coordinates.

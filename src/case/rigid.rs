@@ -9,7 +9,7 @@ use super::loads::Boundary;
 use super::overlap::shared;
 use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec, Span};
 use crate::contact::detection::{Family, Level, Moment, RigidPair, RigidPairs, RigidPlace, RigidTerms};
-use crate::geometry::{Bounds, Coordinate, Core, Obstacle, Shape, Solid, Vector, enclosing_ball};
+use crate::geometry::{Bounds, Coordinate, Obstacle, Vector};
 use crate::time::TimeFunction;
 
 /// The rigid bodies of a case.
@@ -57,7 +57,7 @@ fn body(
 ) -> Result<(Rigid, BodyState), Box<Diagnostic>> {
     let dim = case.dimension();
     let name = &item.name.value;
-    let solid = Solid::of(obstacle);
+    let solid = obstacle.solid();
     let thickness = if dim == 2 { case.thickness } else { 1.0 };
     let mass = match (inertial.mass.value, &solid) {
         (Mass::Total(mass), _) => mass,
@@ -68,10 +68,9 @@ fn body(
         }
     };
     let about = solid.map_or(Vector::zeros(), |solid| solid.centre);
-    let centre = match (inertial.centre, &obstacle.shape) {
-        (Some(centre), _) => Vector::from(centre) + shift,
-        (None, Shape::HalfSpace { point, .. }) if solid.is_none() => obstacle.pose.place(*point),
-        (None, _) => about,
+    let centre = match inertial.centre {
+        Some(centre) => Vector::from(centre) + shift,
+        None => obstacle.endless().unwrap_or(about),
     };
     let turns = inertial.free[dim..].iter().any(|free| *free);
     let inertia = match (inertial.inertia, &solid) {
@@ -151,7 +150,7 @@ fn push_out(case: &Case, obstacles: &mut [Obstacle]) -> Vec<Vector> {
         let mut moved = false;
         for contact in case.rigid_contacts.iter().map(|contact| &contact.value).filter(|contact| contact.push_out) {
             let [first, second] = contact.between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
-            let balls: Vec<_> = obstacles.iter().map(enclosing_ball).collect();
+            let balls: Vec<_> = obstacles.iter().map(Obstacle::enclosing_ball).collect();
             let around = |k: u32| match balls[k as usize] {
                 // each may have moved by its own size in this round
                 Some((centre, radius)) => Bounds { low: centre, high: centre }.inflated(2.0 * radius),
@@ -205,17 +204,10 @@ fn part(case: &Case, obstacles: &mut [Obstacle], shifts: &mut [Vector], [mut a, 
 /// Two of the named shapes whose contact the program does not know, and why: what has no end fills the space wherever it is, and of an
 /// endless cylinder only balls and capsules see the side.
 fn never_meeting(case: &Case, obstacles: &[Obstacle], between: &[Vec<usize>; 2]) -> Option<String> {
-    let endless = |k: usize| match &obstacles[k].shape {
-        Shape::HalfSpace { .. } => true,
-        Shape::Block(block) => block.inside,
-        Shape::Round(round) => round.inside || matches!(round.core, Core::Line(..)),
-        Shape::Revolved(solid) => solid.inside,
-        Shape::Chain(_) | Shape::Surface(_) => false,
-    };
-    let rod =
-        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && matches!(r.core, Core::Line(..)));
-    let round =
-        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && !matches!(r.core, Core::Line(..)));
+    let fills = |shape: &Obstacle| shape.endless().is_some() || shape.is_container() && shape.corners().is_empty();
+    let endless = |k: usize| fills(&obstacles[k]);
+    let rod = |k: usize| obstacles[k].curved_distance(Vector::zeros()).is_some() && obstacles[k].endless().is_some();
+    let round = |k: usize| obstacles[k].support_count() > 0 && !obstacles[k].supports_move();
     for (own, other) in [(0, 1), (1, 0)] {
         for &a in between[own].iter().filter(|a| endless(**a)) {
             let heavy = |k: usize| case.obstacles[k].inertial.is_some();
@@ -269,7 +261,7 @@ pub(super) fn pairs(case: &Case, obstacles: &[Obstacle], made: &Made, problems: 
         if depth <= tolerance && pair.dim() == 2 {
             // in the plane nothing tells of solids that cross without a corner in each other
             let solids = pair.shapes();
-            let balls = solids.iter().filter_map(|solid| enclosing_ball(solid));
+            let balls = solids.iter().filter_map(|solid| solid.enclosing_ball());
             let smaller = balls.min_by(|a, b| a.1.total_cmp(&b.1));
             (at, depth) = smaller.and_then(|ball| shared(solids, ball, tolerance)).unwrap_or((at, depth));
         }

@@ -9,11 +9,12 @@
 //! ([`super::pieces`]) takes the result to round-off. Limit: `s` of solids that overlap can have several maxima, and the one that is found
 //! need not be the largest: its plane is a way out, not always the shortest, and the depth is never less than the true one.
 
-use super::Vector;
+use super::features::Piece;
 use super::gjk::{Farthest, Nearest, nearest};
-use super::obstacle::Obstacle;
 use super::pieces::polished;
-use super::pose::Pose;
+use super::registry::ask;
+use super::shape::Shape;
+use super::{Obstacle, Pose, Vector};
 
 /// A convex solid where it is.
 #[derive(Debug, Clone, Copy)]
@@ -24,17 +25,37 @@ pub(crate) struct Convex<'a> {
     pub middle: Vector,
 }
 
-impl Convex<'_> {
+/// The same, with its shape known.
+pub(super) struct Known<'a, S> {
+    shape: &'a S,
+    /// Of the shape in its rest, and from there to where it is.
+    poses: [&'a Pose; 2],
+    middle: Vector,
+}
+
+impl<'a, S: Shape> Known<'a, S> {
+    fn new(shape: &'a S, placed: &Convex<'a>) -> Self {
+        Known { shape, poses: [&placed.shape.pose, placed.pose], middle: placed.middle }
+    }
+
     /// Place of its core farthest along a direction.
-    pub(crate) fn farthest(&self, towards: Vector) -> Farthest {
-        let (place, piece) = self.shape.farthest(self.pose.own_direction(towards));
-        (self.pose.place(place), piece)
+    fn farthest(&self, towards: Vector) -> Farthest {
+        let [rest, pose] = self.poses;
+        let (place, piece) = self.shape.farthest(&rest.own_direction(pose.own_direction(towards)));
+        (pose.place(rest.place(place)), piece)
     }
 
     /// The same of the core shrunk about its middle.
     fn shrunk(&self, towards: Vector, share: f64) -> Farthest {
         let (place, piece) = self.farthest(towards);
         (self.middle + share * (place - self.middle), piece)
+    }
+
+    /// A piece of its core.
+    pub(super) fn piece_at(&self, number: u32) -> Piece {
+        let ([rest, pose], piece) = (self.poses, self.shape.piece(number));
+        let (centre, axis) = (rest.place(piece.centre), rest.turn(piece.axis));
+        Piece { centre: pose.place(centre), axis: pose.turn(axis), ..piece }
     }
 }
 
@@ -61,12 +82,25 @@ const ITERATIONS: usize = 40;
 const STILL: f64 = 1e-12;
 
 /// `s(n)` of the cores.
-pub(crate) fn along(a: &Convex<'_>, b: &Convex<'_>, n: &Vector) -> f64 {
+pub(super) fn along<A: Shape, B: Shape>(a: &Known<'_, A>, b: &Known<'_, B>, n: &Vector) -> f64 {
     n.dot(&(a.farthest(-n).0 - b.farthest(*n).0))
 }
 
 /// The plane that separates two convex solids best. `size` is a length of theirs.
 pub(crate) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
+    ask!(&a.shape.shape, one => ask!(&b.shape.shape, other => best(&Known::new(one, a), &Known::new(other, b), size)))
+}
+
+/// How far a direction alone keeps two solids apart: no more than they are.
+pub(crate) fn kept_apart(a: &Convex<'_>, b: &Convex<'_>, normal: &Vector) -> f64 {
+    let radii = a.shape.rounding() + b.shape.rounding();
+    let kept = ask!(&a.shape.shape, one => ask!(&b.shape.shape, other => {
+        along(&Known::new(one, a), &Known::new(other, b), normal)
+    }));
+    kept - radii * normal.norm()
+}
+
+fn best<A: Shape, B: Shape>(a: &Known<'_, A>, b: &Known<'_, B>, size: f64) -> Apart {
     let between = (a.middle - b.middle).try_normalize(0.0).unwrap_or_else(Vector::z);
     let plain = nearest(|d| [a.farthest(d), b.farthest(-d)], -between, MARGIN * size);
     let found = plain.unwrap_or_else(|| moved_off(a, b, size, between));
@@ -77,13 +111,8 @@ pub(crate) fn apart(a: &Convex<'_>, b: &Convex<'_>, size: f64) -> Apart {
     Apart { gap: core.gap - radius - other, place: core.place - radius * core.normal, ..core }
 }
 
-/// How far a direction alone keeps two solids apart: no more than they are.
-pub(crate) fn kept_apart(a: &Convex<'_>, b: &Convex<'_>, normal: &Vector) -> f64 {
-    along(a, b, normal) - (a.shape.rounding() + b.shape.rounding()) * normal.norm()
-}
-
 /// The direction along which cores that touch or overlap are to be moved off each other, with what touches then.
-fn moved_off(a: &Convex<'_>, b: &Convex<'_>, size: f64, between: Vector) -> Nearest {
+fn moved_off<A: Shape, B: Shape>(a: &Known<'_, A>, b: &Known<'_, B>, size: f64, between: Vector) -> Nearest {
     let guess = |share: f64| nearest(|d| [a.shrunk(d, share), b.shrunk(-d, share)], -between, 0.0);
     let guess = SHRUNK.iter().find_map(|share| guess(*share));
     let mut best =
@@ -118,13 +147,12 @@ fn moved_off(a: &Convex<'_>, b: &Convex<'_>, size: f64, between: Vector) -> Near
 
 #[cfg(test)]
 mod tests {
-    use super::super::obstacle::Shape;
-    use super::super::shapes::{Block, Core, Revolved, Round};
+    use super::super::{Block, Core, Revolved, Round};
     use super::*;
 
     fn cylinder(axis: Vector, radius: f64, length: f64) -> Obstacle {
         let origin = -0.5 * length * axis;
-        Obstacle::new("c", Shape::Revolved(Revolved { origin, axis, length, radii: [radius; 2], inside: false }))
+        Obstacle::new("c", Revolved { origin, axis, length, radii: [radius; 2], inside: false })
     }
 
     fn between(a: &Obstacle, at: Vector, turn: Vector, b: &Obstacle) -> Apart {
@@ -149,10 +177,7 @@ mod tests {
     /// A wheel tilted by β across an edge along x, and flat on a face.
     #[test]
     fn a_rim_on_an_edge_and_an_end_on_a_face() {
-        let edge = Obstacle::new(
-            "edge",
-            Shape::Block(Block { min: Vector::repeat(-0.5), max: Vector::repeat(0.5), inside: false }),
-        );
+        let edge = Obstacle::new("edge", Block { min: Vector::repeat(-0.5), max: Vector::repeat(0.5), inside: false });
         let wheel = cylinder(Vector::x(), 0.1, 0.06);
         let (sin, cos) = 0.4f64.sin_cos();
         for gap in [1e-3, 0.0, -1e-6, -1e-3] {
@@ -174,7 +199,7 @@ mod tests {
     fn rounding_does_not_choose_the_plane_at_a_corner_on_a_rim() {
         let post = cylinder(Vector::z(), 0.3, 0.4);
         let half = Vector::new(0.2, 0.15, 0.1);
-        let block = Obstacle::new("box", Shape::Block(Block { min: -half, max: half, inside: false }));
+        let block = Obstacle::new("box", Block { min: -half, max: half, inside: false });
         let turn = Vector::new(0.5, -0.4, 0.3);
         let corner = Pose::new(turn, Vector::zeros(), Vector::zeros()).turn(-half);
         for towards in [Vector::new(1.0, 0.2, 0.0), Vector::new(-0.3, 1.0, 0.0)] {
@@ -209,12 +234,12 @@ mod tests {
     }
 
     fn block(half: Vector) -> Obstacle {
-        Obstacle::new("b", Shape::Block(Block { min: -half, max: half, inside: false }))
+        Obstacle::new("b", Block { min: -half, max: half, inside: false })
     }
 
     fn capsule(half: f64, radius: f64) -> Obstacle {
         let core = Core::Segment([-half * Vector::z(), half * Vector::z()]);
-        Obstacle::new("c", Shape::Round(Round { core, radius, inside: false, dim: 3 }))
+        Obstacle::new("c", Round { core, radius, inside: false, dim: 3 })
     }
 
     /// Nearest distance of two segments: of the lines if that is between their ends, or of an end to the other segment.
@@ -247,7 +272,7 @@ mod tests {
             assert!((found.gap - (core - 0.08)).abs() < 1e-12, "{round}: {} for {}", found.gap, core - 0.08);
             let half = Vector::new(0.2, 0.1, 0.15);
             let core = Core::Point(Vector::zeros());
-            let ball = Obstacle::new("s", Shape::Round(Round { core, radius: 0.04, inside: false, dim: 3 }));
+            let ball = Obstacle::new("s", Round { core, radius: 0.04, inside: false, dim: 3 });
             let distance = (at.abs() - half).map(|e| e.max(0.0)).norm();
             let found = between(&ball, at, turn, &block(half));
             if distance > 0.0 {

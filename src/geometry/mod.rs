@@ -3,24 +3,32 @@
 
 pub mod apart;
 pub mod bvh;
+pub mod features;
+pub mod given;
 mod gjk;
-pub mod motion;
-pub mod obstacle;
-pub mod outline;
+mod motion;
+mod obstacle;
+mod outline;
 mod pieces;
-pub mod pose;
+mod pose;
+mod registry;
+mod sections;
 pub mod separation;
-pub mod shapes;
+mod shape;
+mod shapes;
+mod solid;
 
 pub use bvh::{Bounds, Bvh};
+pub use features::{Corner, Crossing, Edge, Faces, Near, Patch, Piece, Support, Touch};
 pub use motion::{Coordinate, Motion};
-pub use obstacle::{Corner, Edge, Obstacle, Shape, Touch};
+pub use obstacle::Obstacle;
 pub use outline::Outline;
 pub use pose::Pose;
-pub use shapes::{
-    Block, Chain, Core, Crossing, Line, Patch, Revolved, Round, Solid, Support, Surface, SurfaceError, enclosing_ball,
-    half_width,
-};
+pub use registry::{AnyShape, words};
+pub(crate) use sections::nearest_on;
+pub use shape::Shape;
+pub use shapes::{Block, Chain, Core, HalfSpace, Line, Revolved, Round, Surface, SurfaceError};
+pub use solid::Solid;
 
 /// A place or direction in space; plane cases have `z = 0`.
 pub type Vector = nalgebra::Vector3<f64>;
@@ -35,4 +43,11 @@ pub fn frame(n: Vector, dim: usize) -> [Vector; 3] {
     e[n.abs().imin()] = 1.0;
     let t1 = n.cross(&e).normalize();
     [n, t1, n.cross(&t1)]
+}
+
+/// A unit vector across `axis`.
+pub(crate) fn across(axis: &Vector) -> Vector {
+    let mut e = Vector::zeros();
+    e[axis.abs().imin()] = 1.0;
+    (e - axis * e.dot(axis)).normalize()
 }

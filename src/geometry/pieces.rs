@@ -9,9 +9,10 @@
 
 use nalgebra::{Matrix3, SMatrix, SVector};
 
-use super::Vector;
-use super::apart::{Apart, Convex, along};
-use super::shapes::across;
+use super::apart::{Apart, Known, along};
+use super::features::Piece;
+use super::shape::Shape;
+use super::{Vector, across};
 
 /// Unknowns: `n`, three `λ`, `μ`, `τ`.
 const UNKNOWNS: usize = 8;
@@ -30,15 +31,13 @@ const WORSE: f64 = 1e-14;
 const FIRM: f64 = 1e-5;
 const LEAN: f64 = 1e-3;
 
-impl Convex<'_> {
+impl<S: Shape> Known<'_, S> {
     /// `∇h` and `∇∇h` of a piece: the place of it farthest along `d`, and how that place moves as `d` turns.
     fn piece(&self, number: u32, d: &Vector) -> Option<(Vector, Matrix3<f64>)> {
-        let (centre, axis, radius) = self.shape.piece(number);
-        let centre = self.pose.place(centre);
+        let Piece { centre, axis, radius } = self.piece_at(number);
         if radius == 0.0 {
             return Some((centre, Matrix3::zeros()));
         }
-        let axis = self.pose.turn(axis);
         let across = d - axis * d.dot(&axis);
         let length = across.norm();
         let away = across.try_normalize(1e-9)?;
@@ -51,7 +50,13 @@ impl Convex<'_> {
 ///
 /// Where a corner touches a corner or a rim, any plane between their faces separates them equally well, and rounding would choose. Of those
 /// the one nearest to the plane as it was is taken: the first core is moved off a little along that, see [`LEAN`].
-pub(super) fn polished(a: &Convex<'_>, b: &Convex<'_>, rough: Apart, found: &[([u32; 2], f64); 3], size: f64) -> Apart {
+pub(super) fn polished<A: Shape, B: Shape>(
+    a: &Known<'_, A>,
+    b: &Known<'_, B>,
+    rough: Apart,
+    found: &[([u32; 2], f64); 3],
+    size: f64,
+) -> Apart {
     let mut pairs = [([0; 2], 0.0); 3];
     let mut count = 0;
     for (pieces, weight) in found.iter().filter(|(_, weight)| *weight > 0.0) {
@@ -73,7 +78,13 @@ pub(super) fn polished(a: &Convex<'_>, b: &Convex<'_>, rough: Apart, found: &[([
 
 /// The plane, and how firmly it is held: the least `κ` of `s ≈ s₀ − ½κ|δn|²` over all ways to turn it. The first core is moved off by
 /// `lean` along the normal of the rough plane.
-fn newton(a: &Convex<'_>, b: &Convex<'_>, rough: &Apart, pairs: &[([u32; 2], f64)], lean: f64) -> Option<(Apart, f64)> {
+fn newton<A: Shape, B: Shape>(
+    a: &Known<'_, A>,
+    b: &Known<'_, B>,
+    rough: &Apart,
+    pairs: &[([u32; 2], f64)],
+    lean: f64,
+) -> Option<(Apart, f64)> {
     let mut n = rough.normal;
     let mut weights = [0.0; 3];
     weights.iter_mut().zip(pairs).for_each(|(weight, pair)| *weight = pair.1);

@@ -12,7 +12,7 @@ use super::plot::canvas::{Anchor, Canvas, Colour, Fill, Segment, Shape, Stroke};
 use super::plot::png;
 use super::{PostError, write_file};
 use crate::case::{Case, Model};
-use crate::geometry::{self, Outline};
+use crate::geometry::Outline;
 use crate::mesh::Facet;
 use crate::mesh::surface::boundary;
 
@@ -140,7 +140,7 @@ pub fn draw(case: &Case, model: &Model) -> Canvas {
         .obstacles
         .iter()
         .zip(&model.carriers)
-        .filter(|(obstacle, body)| body.is_some() && !matches!(obstacle.shape, geometry::Shape::HalfSpace { .. }));
+        .filter(|(obstacle, body)| body.is_some() && obstacle.endless().is_none());
     let rigid = carried.flat_map(|(obstacle, _)| Outline::of(obstacle, case.dimension(), [0.0; 3], [0.0; 3]).points);
     let bodies: Vec<Point> = places.iter().flatten().copied().chain(rigid.map(Point::from)).collect();
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);

@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::bodies::Deformable;
 use crate::case::{Case, Field};
 use crate::elements::Section;
-use crate::geometry::{Outline, Pose, Shape, Vector};
+use crate::geometry::{Outline, Pose, Vector};
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
 /// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.
@@ -57,7 +57,7 @@ impl Scene {
         let dim = simulation.system.dim();
         // rigid bodies belong to the scene; walls without end reach as far as it does
         for (obstacle, _) in simulation.obstacles.iter().zip(&simulation.carriers).filter(|(_, body)| body.is_some()) {
-            if !matches!(obstacle.shape, Shape::HalfSpace { .. }) {
+            if obstacle.endless().is_none() {
                 for x in Outline::of(obstacle, dim, [0.0; 3], [0.0; 3]).points {
                     for i in 0..3 {
                         low[i] = low[i].min(x[i]);

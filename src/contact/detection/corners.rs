@@ -11,8 +11,8 @@ use crate::mesh::Facet;
 /// Share of a facet or edge within which a corner or edge counts as level with its end.
 pub(super) const LEVEL: f64 = 1e-9;
 
-/// The same as a share of the distance that is still to go, see [`crate::geometry::obstacle::DOUBT`].
-pub(super) const DOUBT: f64 = crate::geometry::obstacle::DOUBT;
+/// The same as a share of the distance that is still to go, see [`crate::geometry::features::DOUBT`].
+pub(super) const DOUBT: f64 = crate::geometry::features::DOUBT;
 
 /// The corners of an obstacle, and which of them are near which facets.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use super::skin::{SMOOTH, Skin};
 use super::source::{Placed, Terms};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::geometry::Bounds;
-use crate::geometry::obstacle::{TIE, counted_depth};
+use crate::geometry::features::{TIE, counted_depth};
 
 /// Kind of point of edges that cross; nodes have 6, and 7 in the second pass of a contact.
 const EDGES: u8 = 8;

@@ -5,7 +5,6 @@ use super::Vector;
 use super::motion::Moment;
 use super::zone::{Level, Zone};
 use crate::bodies::Deformable;
-use crate::geometry::enclosing_ball;
 
 impl Zone {
     /// Way, as a share of half the obstacle's width, beyond which a step may lead to its other side unseen.
@@ -35,7 +34,7 @@ impl Zone {
             return false;
         }
         let looks = ((farthest / (Self::APART * width)).ceil() as usize).min(Self::LOOKS);
-        let middle = enclosing_ball(&self.obstacle).map_or_else(Vector::zeros, |(centre, _)| centre);
+        let middle = self.obstacle.enclosing_ball().map_or_else(Vector::zeros, |(centre, _)| centre);
         let (start, end) = (before.pose, after.pose);
         let share = Self::THROUGH[usize::from(self.level != Level::Position)];
         let limit = share * width + self.penetration_at(body, u0, start);

@@ -9,7 +9,7 @@ use super::Vector;
 use super::foot::{Foot, LEVEL};
 use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
-use crate::geometry::obstacle::END;
+use crate::geometry::features::END;
 
 fn turned(t: Vector) -> Vector {
     Vector::new(t[1], -t[0], 0.0)

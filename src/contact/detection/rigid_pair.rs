@@ -27,9 +27,8 @@ use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::Span;
 use crate::contact::friction::Friction;
 use crate::geometry::apart::Apart;
-use crate::geometry::enclosing_ball;
 use crate::geometry::separation::Features;
-use crate::geometry::{Obstacle, Shape, Touch};
+use crate::geometry::{Obstacle, Touch};
 use insisted::Insisted;
 use rims::Noted;
 use sides::{Feature, Side};
@@ -109,7 +108,7 @@ impl RigidPair {
         let shapes = [&shape, &second.1];
         let boxes = dim == 3 && shapes.into_iter().all(planes::is_solid_box);
         // a ball is exact against anything
-        let solid = |shape: &Obstacle| shape.is_convex() && enclosing_ball(shape).is_some();
+        let solid = |shape: &Obstacle| shape.is_convex() && shape.enclosing_ball().is_some();
         let convex = dim == 3 && !boxes && shapes.into_iter().all(|shape| solid(shape) && !ball(shape));
         RigidPair {
             crossings: Crossings::new(edges(&shape), edges(&second.1)),
@@ -242,7 +241,7 @@ impl RigidPair {
                     out.push(point);
                 }
             };
-            if let Shape::Revolved(_) = side.shape.shape {
+            if side.shape.supports_move() {
                 self.rims(slave, moment, self.between.as_ref(), (&mut touches, &mut noted), &mut consider);
                 continue;
             }

@@ -11,7 +11,6 @@ use super::projection::surface_edges;
 use super::{Anchor, ContactPoint, Identity, Pose, RigidPlace, Vector, frame};
 use crate::bodies::{Deformable, Span};
 use crate::contact::friction::Friction;
-use crate::geometry::half_width;
 use crate::geometry::{Obstacle, Touch};
 use crate::mesh::Facet;
 
@@ -110,7 +109,7 @@ impl Zone {
         let flat = edges.is_empty() && obstacle.ridge_count() == 0;
         let surface_edges = if flat { Vec::new() } else { surface_edges(&facets) };
         Zone {
-            half_width: half_width(&obstacle),
+            half_width: obstacle.half_width(),
             number,
             body,
             nodes,

@@ -11,7 +11,6 @@ use super::path::Event;
 use super::round::Against;
 use super::{Couple, Feature, Finding, Hull, Report, Terms};
 use crate::bodies::{Bodies, BodyState};
-use crate::geometry::half_width;
 use crate::mesh::Facet;
 use crate::parallel;
 
@@ -175,7 +174,7 @@ impl Judge {
                 self.movers.push(Mover::Zone(zone));
                 Wall::Flat(self.hulls.len() - 1)
             }
-            None => Wall::Curved(half_width(obstacle)),
+            None => Wall::Curved(obstacle.half_width()),
         }
     }
 

@@ -1,7 +1,14 @@
 //! Boxes in space: solid, or the container around their hollow.
 
-use super::super::obstacle::{Corner, DOUBT, Edge, TIE, Touch, counted_depth};
-use super::Vector;
+use nalgebra::Matrix3;
+
+use super::super::Vector;
+use super::super::features::{Corner, DOUBT, Edge, Faces, Near, Patch, Piece, TIE, Touch, counted_depth};
+use super::super::given::{Given, Read, Word};
+use super::super::outline::Outline;
+use super::super::shape::Shape;
+use super::super::solid::Solid;
+use super::Chain;
 
 /// A box along the axes of its frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,8 +34,8 @@ impl Block {
     }
 
     /// Where a point is near the solid box: outside the nearest face, edge or corner, inside the nearest face, where the one
-    /// it came `through` is preferred (see `Obstacle::touches_through`).
-    pub fn touch(&self, x: &Vector, through: Option<u32>) -> Touch {
+    /// it came `through` is preferred (see [`Near::through`]).
+    fn touch(&self, x: &Vector, through: Option<u32>) -> Touch {
         let (min, max) = (&self.min, &self.max);
         let outside = Vector::from_fn(|i, _| if x[i] > max[i] { x[i] - max[i] } else { (x[i] - min[i]).min(0.0) });
         let code: u32 =
@@ -66,7 +73,7 @@ impl Block {
     }
 
     /// Every wall of the container within `reach` of a point; in the angle between walls all of them count.
-    pub fn walls(&self, x: &Vector, reach: f64, out: &mut Vec<Touch>) {
+    fn walls(&self, x: &Vector, reach: f64, out: &mut Vec<Touch>) {
         for i in 0..3 {
             for (upper, gap) in [(false, x[i] - self.min[i]), (true, self.max[i] - x[i])] {
                 if gap <= reach {
@@ -76,18 +83,51 @@ impl Block {
         }
     }
 
-    /// Its corners; a container has none that could dent a body.
-    pub fn corners(&self) -> Vec<Corner> {
+    /// Corner `k`: that with number `1 << i` differs from the first along axis `i`.
+    fn corner(&self, k: usize) -> Vector {
+        Vector::from_fn(|i, _| if k >> i & 1 == 1 { self.max[i] } else { self.min[i] })
+    }
+}
+
+fn read(given: &dyn Given) -> Option<Read> {
+    let inside = given.inside();
+    let ([min, max], inside) = (given.extremes()?, inside?);
+    if given.dim() == Some(2) {
+        let corners = [[min[0], min[1]], [max[0], min[1]], [max[0], max[1]], [min[0], max[1]]];
+        return Some(Chain::polygon([corners.to_vec()], inside).into());
+    }
+    Some(Block { min, max, inside }.into())
+}
+
+impl Shape for Block {
+    const WORDS: &'static [Word] = &[Word { name: "box", dims: &[2, 3], keys: &["min", "max", "inside"], read }];
+
+    fn touches(&self, x: &Vector, near: &Near, out: &mut Vec<Touch>) {
+        match self.inside {
+            true => self.walls(x, near.reach, out),
+            false => out.extend(Some(self.touch(x, near.through)).filter(|t| t.gap <= near.reach)),
+        }
+    }
+
+    fn is_face(&self, feature: u32) -> bool {
+        [1, 2, 3, 6, 9, 18].contains(&feature)
+    }
+
+    fn is_container(&self) -> bool {
+        self.inside
+    }
+
+    /// A container has none that could dent a body.
+    fn corners(&self) -> Vec<Corner> {
         let corner = |k: usize| {
             let upper = |i: usize| k >> i & 1 == 1;
-            let point = Vector::from_fn(|i, _| if upper(i) { self.max[i] } else { self.min[i] });
-            Corner { point, normals: (0..3).map(|i| axis(i, upper(i))).collect(), rays: Vec::new() }
+            Corner { point: self.corner(k), normals: (0..3).map(|i| axis(i, upper(i))).collect(), rays: Vec::new() }
         };
         if self.inside { Vec::new() } else { (0..8).map(corner).collect() }
     }
 
-    /// Its edges; a container has none that could dent a body.
-    pub fn edges(&self) -> Vec<Edge> {
+    /// A container has none that could dent a body.
+    fn edges(&self) -> Vec<Edge> {
         let mut edges = Vec::with_capacity(12);
         for along in (0..3).filter(|_| !self.inside) {
             let (p, q) = ((along + 1) % 3, (along + 2) % 3);
@@ -102,5 +142,94 @@ impl Block {
             }
         }
         edges
+    }
+
+    fn is_convex(&self) -> bool {
+        !self.inside
+    }
+
+    fn farthest(&self, d: &Vector) -> (Vector, u32) {
+        let number = (0..3).map(|i| u32::from(d[i] > 0.0) << i).sum();
+        (Vector::from_fn(|i, _| if d[i] > 0.0 { self.max[i] } else { self.min[i] }), number)
+    }
+
+    fn piece(&self, number: u32) -> Piece {
+        Piece::corner(self.corner(number as usize))
+    }
+
+    /// The places of a patch stand in the same order whichever of them comes first: on a face that lies level rounding decides that.
+    fn patch(&self, d: &Vector) -> Patch {
+        let (first, _) = self.farthest(d);
+        let with = |x: Vector, i: usize, upper: bool| {
+            let mut x = x;
+            x[i] = if upper { self.max[i] } else { self.min[i] };
+            x
+        };
+        let along = |i: usize| d[i].abs() <= Patch::TILT;
+        match [along(0), along(1), along(2)].map(usize::from) {
+            [x, y, z] if x + y + z == 2 => {
+                let across = (0..3).find(|&i| !along(i)).unwrap_or(0);
+                let (p, q) = ((across + 1) % 3, (across + 2) % 3);
+                let corner = |upper: [bool; 2]| with(with(first, p, upper[0]), q, upper[1]);
+                let corners = [[false, false], [true, false], [true, true], [false, true]].map(corner);
+                Patch::of(&corners, Some(Vector::ith(across, d[across].signum())))
+            }
+            [x, y, z] if x + y + z == 1 => {
+                let edge = (0..3).find(|&i| along(i)).unwrap_or(0);
+                Patch::of(&[false, true].map(|upper| with(first, edge, upper)), None)
+            }
+            _ => Patch::of(&[first], None),
+        }
+    }
+
+    fn solid(&self) -> Option<Solid> {
+        if self.inside {
+            return None;
+        }
+        let sides = self.max - self.min;
+        let volume = sides.product();
+        let about = Matrix3::from_diagonal(&sides.component_mul(&sides)) * (volume / 12.0);
+        Some(Solid {
+            volume,
+            centre: 0.5 * (self.min + self.max),
+            inertia: Matrix3::identity() * about.trace() - about,
+        })
+    }
+
+    fn half_width(&self) -> Option<f64> {
+        (!self.inside).then(|| 0.5 * (self.max - self.min).min())
+    }
+
+    fn faces(&self) -> Option<Faces> {
+        let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let facets = faces.iter().flat_map(|&[a, b, c, d]| match self.inside {
+            false => [vec![a, b, c], vec![a, c, d]],
+            true => [vec![c, b, a], vec![d, c, a]],
+        });
+        Some(Faces { points: (0..8).map(|k| self.corner(k)).collect(), facets: facets.collect() })
+    }
+
+    fn draw(&self, outline: &mut Outline) {
+        let d = self.max - self.min;
+        let sides = [Vector::x() * d[0], Vector::y() * d[1], Vector::z() * d[2]];
+        outline.parallelepiped(self.min, sides, self.inside);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A face that lies level shows its corners in one order, whichever of them rounding puts first; so does an edge.
+    #[test]
+    fn the_places_of_a_box_stand_in_one_order() {
+        let block = Block { min: Vector::new(-1.0, -2.0, -3.0), max: Vector::new(1.0, 2.0, 3.0), inside: false };
+        for noise in [[1e-17, 1e-17], [-1e-17, 1e-17], [1e-17, -1e-17], [-1e-17, -1e-17]] {
+            let face = block.patch(&Vector::new(noise[0], noise[1], -1.0));
+            let expected = [[-1.0, -2.0], [1.0, -2.0], [1.0, 2.0], [-1.0, 2.0]].map(|[x, y]| Vector::new(x, y, -3.0));
+            assert_eq!(face.places(), expected);
+            let edge = block.patch(&Vector::new(0.8, noise[0], -0.6));
+            assert_eq!(edge.places(), [-2.0, 2.0].map(|y| Vector::new(1.0, y, -3.0)));
+        }
     }
 }

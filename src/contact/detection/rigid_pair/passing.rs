@@ -6,7 +6,6 @@ use super::super::Vector;
 use super::super::motion::Moment;
 use super::super::zone::Level;
 use super::{RigidPair, RigidPlace, Side};
-use crate::geometry::Shape;
 
 impl RigidPair {
     /// Depth, as a share of half their widths together, from which shapes that meet on the way count as inside each other: ways that curve
@@ -83,12 +82,12 @@ impl Side {
 
     /// Sides of a polygon.
     fn segments(&self, moment: Moment) -> Vec<[Vector; 2]> {
-        let Shape::Chain(chain) = &self.shape.shape else { return Vec::new() };
         let pose = &self.at(moment).pose;
-        let place = |[x, y]: [f64; 2]| pose.place(self.shape.pose.place(Vector::new(x, y, 0.0)));
-        let lines = chain.lines().iter().filter(|line| line.closed);
-        let sides = lines
-            .flat_map(|line| (0..line.points.len()).map(|k| [k, (k + 1) % line.points.len()].map(|k| line.points[k])));
-        sides.map(|ends| ends.map(place)).collect()
+        let Some(faces) = self.shape.faces().filter(|_| self.shape.is_closed()) else { return Vec::new() };
+        let side = |facet: &Vec<u32>| match facet[..] {
+            [a, b] => Some([a, b].map(|k| pose.place(faces.points[k as usize]))),
+            _ => None,
+        };
+        faces.facets.iter().filter_map(side).collect()
     }
 }

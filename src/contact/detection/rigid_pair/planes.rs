@@ -5,11 +5,11 @@ use super::super::motion::Moment;
 use super::{ContactPoint, Feature, RigidPair, Side};
 use crate::geometry::Block;
 use crate::geometry::separation::{Features, Placed, Separation, separation};
-use crate::geometry::{Obstacle, Shape, Touch};
+use crate::geometry::{AnyShape, Obstacle, Touch};
 
 /// Whether a shape is a box with its solid inside.
 pub(super) fn is_solid_box(obstacle: &Obstacle) -> bool {
-    matches!(&obstacle.shape, Shape::Block(block) if !block.inside)
+    matches!(&obstacle.shape, AnyShape::Block(block) if !block.inside)
 }
 
 impl RigidPair {

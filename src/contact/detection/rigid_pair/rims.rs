@@ -3,8 +3,8 @@
 use super::super::Vector;
 use super::super::motion::Moment;
 use super::{Feature, Level, RigidPair};
+use crate::geometry::Touch;
 use crate::geometry::apart::Apart;
-use crate::geometry::{Shape, Touch};
 
 /// A place of a rim that came first in an iteration of the step. On a rim that lies flat the first place is another one with the least
 /// tilt: held alone, it would let the next one in. Those of all iterations together hold the rim.
@@ -97,8 +97,8 @@ impl RigidPair {
     /// Whether a rim lies almost flat on what it touches: there a small tilt takes its first place anywhere around it.
     fn is_flat(&self, slave: usize, moment: Moment, touch: &Touch) -> bool {
         let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
-        let Shape::Revolved(solid) = &side.shape.shape else { return false };
-        let axis = side.at(moment).pose.turn(side.shape.pose.turn(solid.axis));
+        let Some(axis) = side.shape.rim_axis() else { return false };
+        let axis = side.at(moment).pose.turn(axis);
         self.level == Level::Position && master.at(moment).pose.turn(touch.normal).cross(&axis).norm() < Self::TILT
     }
 
