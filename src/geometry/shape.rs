@@ -143,6 +143,9 @@ pub trait Shape: Clone + Into<AnyShape> {
         Piece::corner(Vector::zeros())
     }
 
+    /// Calls `visit` with the outward normal of each flat face.
+    fn each_face(&self, _visit: &mut dyn FnMut(Vector)) {}
+
     /// What comes first of it in a direction, a unit vector.
     fn patch(&self, d: &Vector) -> Patch {
         Patch::of(&[self.farthest(d).0], None)

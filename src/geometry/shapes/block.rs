@@ -29,7 +29,7 @@ fn axis(i: usize, upper: bool) -> Vector {
 
 impl Block {
     /// Number of the face across axis `i`.
-    pub(crate) fn face(i: usize, upper: bool) -> u32 {
+    fn face(i: usize, upper: bool) -> u32 {
         3u32.pow(i as u32) * if upper { 2 } else { 1 }
     }
 
@@ -155,6 +155,10 @@ impl Shape for Block {
 
     fn piece(&self, number: u32) -> Piece {
         Piece::corner(self.corner(number as usize))
+    }
+
+    fn each_face(&self, visit: &mut dyn FnMut(Vector)) {
+        (0..3).for_each(|i| [false, true].into_iter().for_each(|upper| visit(axis(i, upper))));
     }
 
     /// The places of a patch stand in the same order whichever of them comes first: on a face that lies level rounding decides that.

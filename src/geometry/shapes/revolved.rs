@@ -292,6 +292,10 @@ impl Shape for Revolved {
         Piece { centre: self.foremost(end, &None), axis: self.axis, radius: self.radii[end.min(1)] }
     }
 
+    fn each_face(&self, visit: &mut dyn FnMut(Vector)) {
+        (0..2).filter(|end| self.radii[*end] > 0.0).for_each(|end| visit(self.end_normal(end)));
+    }
+
     fn patch(&self, d: &Vector) -> Patch {
         let up = d.dot(&self.axis);
         let tilt = d - self.axis * up;

@@ -88,6 +88,10 @@ impl Shape for Surface {
         Piece::corner(self.points[number as usize])
     }
 
+    fn each_face(&self, visit: &mut dyn FnMut(Vector)) {
+        self.normals().iter().for_each(|n| visit(*n));
+    }
+
     fn patch(&self, d: &Vector) -> Patch {
         self.shown(d)
     }
