@@ -3,7 +3,7 @@
 mod crossing;
 mod pierced;
 
-pub(super) use pierced::{pierced, shared};
+pub(super) use pierced::pierced;
 
 use super::inside::contains;
 use super::obstacle;

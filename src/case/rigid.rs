@@ -6,10 +6,9 @@ use super::boundary::constant_gravity;
 use super::data::{self, Case, Inertial, Mass, Scheme};
 use super::diagnostic::Diagnostic;
 use super::loads::Boundary;
-use super::overlap::shared;
 use crate::bodies::{BodyState, DeadLoad, Guide, Path, Rigid, RigidSpec, Span};
 use crate::contact::detection::{Family, Level, Moment, RigidPair, RigidPairs, RigidPlace, RigidTerms};
-use crate::geometry::{Bounds, Coordinate, Obstacle, Vector};
+use crate::geometry::{Bounds, Coordinate, Obstacle, Vector, shared};
 use crate::time::TimeFunction;
 
 /// The rigid bodies of a case.

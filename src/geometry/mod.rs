@@ -9,6 +9,7 @@ mod gjk;
 mod motion;
 mod obstacle;
 mod outline;
+mod overlap;
 mod passage;
 mod pieces;
 mod pose;
@@ -23,6 +24,7 @@ pub use features::{Corner, Crossing, Edge, Faces, Near, Patch, Piece, Support, T
 pub use motion::{Coordinate, Motion};
 pub use obstacle::Obstacle;
 pub use outline::Outline;
+pub(crate) use overlap::{Overlap, shared};
 pub(crate) use passage::Passage;
 pub use pose::Pose;
 pub use registry::{AnyShape, words};
