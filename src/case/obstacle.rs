@@ -17,7 +17,7 @@ use crate::time::TimeFunction;
 /// The obstacle, placed.
 pub(super) fn build(case: &data::Case, obstacle: &data::Obstacle) -> Result<Obstacle, Box<Diagnostic>> {
     let shape = match &obstacle.shape.value {
-        data::Shape::Made(shape) => shape.clone(),
+        data::Shape::Made(shape) => (**shape).clone(),
         data::Shape::Triangles { source, inside } => surface(case, source, *inside)?.into(),
     };
     let place = obstacle.place;

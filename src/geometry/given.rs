@@ -50,7 +50,7 @@ pub enum Lines {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Read {
     /// All of it.
-    Shape(AnyShape),
+    Shape(Box<AnyShape>),
     /// One whose triangles stand in a file.
     Triangles {
         /// Whether bodies are within it instead of outside.
@@ -60,7 +60,7 @@ pub enum Read {
 
 impl<S: Into<AnyShape>> From<S> for Read {
     fn from(shape: S) -> Self {
-        Read::Shape(shape.into())
+        Read::Shape(Box::new(shape.into()))
     }
 }
 

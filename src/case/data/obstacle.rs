@@ -67,7 +67,7 @@ pub struct Motion {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// All of it.
-    Made(AnyShape),
+    Made(Box<AnyShape>),
     /// A triangulated surface from a file, which is read when the model is built.
     Triangles {
         /// The file.
