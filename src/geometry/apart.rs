@@ -10,7 +10,8 @@
 //! need not be the largest: its plane is a way out, not always the shortest, and the depth is never less than the true one. As deep as
 //! bodies in contact are, it is the largest; of 20 000 pairs of boxes that start around one middle it was not in 9 of a hundred.
 
-use super::features::Piece;
+use nalgebra::Matrix3;
+
 use super::gjk::{Farthest, Nearest, nearest};
 use super::pieces::polished;
 use super::registry::ask;
@@ -57,11 +58,10 @@ impl<'a, S: Shape> Known<'a, S> {
         self.shape.each_face(&mut |n| visit(self.poses[1].turn(self.poses[0].turn(n))));
     }
 
-    /// A piece of its core.
-    pub(super) fn piece_at(&self, number: u32) -> Piece {
-        let ([rest, pose], piece) = (self.poses, self.shape.piece(number));
-        let (centre, axis) = (rest.place(piece.centre), rest.turn(piece.axis));
-        Piece { centre: pose.place(centre), axis: pose.turn(axis), ..piece }
+    /// The place of a piece of its core farthest along a direction, and how it moves, see [`super::Piece::farthest`].
+    pub(super) fn piece(&self, number: u32, d: &Vector) -> Option<(Vector, Matrix3<f64>)> {
+        let [rest, pose] = self.poses;
+        self.shape.piece(number).at(rest).at(pose).farthest(d)
     }
 }
 

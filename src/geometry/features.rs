@@ -1,6 +1,8 @@
 //! What shapes show of themselves: places near them, corners, edges, what presses and lies across, what comes first, faces.
 
-use super::Vector;
+use nalgebra::Matrix3;
+
+use super::{Pose, Vector};
 
 /// Where a point is near a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -163,21 +165,47 @@ impl Patch {
     }
 }
 
-/// A piece of the core of a convex solid: a corner, or a rim.
+/// A piece of the core of a convex solid: the image `c + A b` of the unit ball. A corner, where `A` is zero; a disc with its rim, where
+/// it leaves out a direction; an ellipsoid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
-    /// The corner, or the centre of the rim.
+    /// `c`.
     pub centre: Vector,
-    /// Axis of the rim.
-    pub axis: Vector,
-    /// Its radius; 0 for a corner.
-    pub radius: f64,
+    /// `A`, symmetric.
+    pub spread: Matrix3<f64>,
 }
 
 impl Piece {
     /// A corner.
     pub fn corner(place: Vector) -> Self {
-        Piece { centre: place, axis: Vector::zeros(), radius: 0.0 }
+        Piece { centre: place, spread: Matrix3::zeros() }
+    }
+
+    /// A rim.
+    pub fn rim(centre: Vector, axis: Vector, radius: f64) -> Self {
+        Piece { centre, spread: (Matrix3::identity() - axis * axis.transpose()) * radius }
+    }
+
+    /// Placed.
+    pub fn at(&self, pose: &Pose) -> Self {
+        let q = pose.rotation();
+        Piece { centre: pose.place(self.centre), spread: q * self.spread * q.transpose() }
+    }
+
+    /// The place farthest along `d`, and how it moves as `d` turns: `∇h` and `∇∇h` of `h(d) = c·d + |A d|`. None across a rim, where any
+    /// of its places is.
+    pub fn farthest(&self, d: &Vector) -> Option<(Vector, Matrix3<f64>)> {
+        if self.spread == Matrix3::zeros() {
+            return Some((self.centre, Matrix3::zeros()));
+        }
+        let image = self.spread * d;
+        let length = image.norm();
+        if length <= 1e-9 * self.spread.norm() {
+            return None;
+        }
+        let away = self.spread * image / length;
+        let turn = (self.spread * self.spread - away * away.transpose()) / length;
+        Some((self.centre + away, turn))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Newton's method for the plane that separates two convex cores best.
 //!
-//! A core is the hull of pieces, corners and rims, each with a support function `h(d) = max d·x` that is smooth in `d`. For the
+//! A core is the hull of pieces, corners, rims or ellipsoids, each with a support function `h(d) = max d·x` that is smooth in `d`. For the
 //! pairs of pieces that touch, `f_k(n) = −h_i(−n) − h_j(n)` are equal there, and none of them can be raised without another falling:
 //!
 //! ```text
@@ -10,7 +10,6 @@
 use nalgebra::{Matrix3, SMatrix, SVector};
 
 use super::apart::{Apart, Known, along};
-use super::features::Piece;
 use super::shape::Shape;
 use super::{Vector, across};
 
@@ -30,21 +29,6 @@ const ARRIVED: f64 = 1e-8;
 const WORSE: f64 = 1e-14;
 const FIRM: f64 = 1e-5;
 const LEAN: f64 = 1e-3;
-
-impl<S: Shape> Known<'_, S> {
-    /// `∇h` and `∇∇h` of a piece: the place of it farthest along `d`, and how that place moves as `d` turns.
-    fn piece(&self, number: u32, d: &Vector) -> Option<(Vector, Matrix3<f64>)> {
-        let Piece { centre, axis, radius } = self.piece_at(number);
-        if radius == 0.0 {
-            return Some((centre, Matrix3::zeros()));
-        }
-        let across = d - axis * d.dot(&axis);
-        let length = across.norm();
-        let away = across.try_normalize(1e-9)?;
-        let turn = Matrix3::identity() - axis * axis.transpose() - away * away.transpose();
-        Some((centre + radius * away, turn * (radius / length)))
-    }
-}
 
 /// A plane taken to round-off, from the pieces that touch there and their weights; the plane as it was where that fails.
 ///

@@ -121,7 +121,7 @@ pub trait Shape: Clone + Into<AnyShape> {
         None
     }
 
-    // ---- a convex solid: a core, the hull of corners and rims, and a radius around it
+    // ---- a convex solid: a core, the hull of its pieces, and a radius around it
 
     /// Whether it is one, in space.
     fn is_convex(&self) -> bool {

@@ -289,7 +289,7 @@ impl Shape for Revolved {
 
     fn piece(&self, number: u32) -> Piece {
         let end = number as usize;
-        Piece { centre: self.foremost(end, &None), axis: self.axis, radius: self.radii[end.min(1)] }
+        Piece::rim(self.foremost(end, &None), self.axis, self.radii[end.min(1)])
     }
 
     fn each_face(&self, visit: &mut dyn FnMut(Vector)) {

@@ -64,7 +64,7 @@ impl RigidPair {
                     if turn == Self::TURNS || along(&touch) > 1.0 - 1e-12 {
                         let feature = Feature { number: k as u32, core, radius: 0.0, normals: &[], material: false };
                         consider(&feature, &touch);
-                        if k % (count / 2) == 0 && self.is_flat(slave, moment, &touch) {
+                        if k % (count / 2).max(1) == 0 && self.is_flat(slave, moment, &touch) {
                             noted.push(Noted { slave, core });
                         }
                         break;
