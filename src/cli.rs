@@ -14,7 +14,7 @@ mod task;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use output::{closing, say, wrong_input};
+use output::{closing, said, say, wrong_input};
 
 /// Impact and contact of deformable bodies.
 #[derive(Parser)]
@@ -74,8 +74,12 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // clap's own code: 0 for help and version, 2 for a wrong command line
-            let _ = error.print();
-            return ExitCode::from(error.exit_code() as u8);
+            if let Err(lost) = error.print()
+                && !error.use_stderr()
+            {
+                said(&lost);
+            }
+            return closing(ExitCode::from(error.exit_code() as u8));
         }
     };
     closing(match arguments.command {

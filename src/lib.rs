@@ -4,7 +4,7 @@
 //! The crate reads in the order in which data flows; a module uses only what stands before it:
 //!
 //! [`linalg`], [`parallel`] and [`time`] → [`geometry`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
-//! [`contact`] → [`output`] → [`transmission`] → [`case`] → [`simulation`] → [`post`]. Beside them [`reference`](mod@reference) holds closed solutions for the tests.
+//! [`contact`] → [`output`] → [`model`] and [`transmission`] → [`simulation`] → [`case`] → [`post`]. Beside them [`reference`](mod@reference) holds closed solutions for the tests.
 //!
 //! # Conventions
 //!
@@ -73,6 +73,7 @@ pub mod linalg;
 pub mod materials;
 pub mod memory;
 pub mod mesh;
+pub mod model;
 pub mod output;
 pub mod parallel;
 pub mod post;

@@ -19,6 +19,23 @@ impl fmt::Display for Free {
     }
 }
 
+/// Numbers that were counted and found no room.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} has {entries} entries, {:.1} GB: more than the system gives", 8e-9 * *entries as f64)]
+pub struct NoRoom {
+    /// What is made of them.
+    pub what: String,
+    /// How many.
+    pub entries: usize,
+}
+
+/// Empties a list and makes room for `size` entries. False where the system has none.
+#[must_use]
+pub fn room<T>(list: &mut Vec<T>, size: usize) -> bool {
+    list.clear();
+    list.try_reserve(size).is_ok()
+}
+
 /// Bytes as people say them.
 pub fn amount(bytes: u64) -> String {
     let bytes = bytes as f64;

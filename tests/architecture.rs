@@ -20,9 +20,9 @@ const FLOORS: [&[&str]; 14] = [
     &["integrator"],
     &["contact"],
     &["output"],
-    &["transmission"],
-    &["case"],
+    &["model", "transmission"],
     &["simulation"],
+    &["case"],
     &["post"],
     &["cli", "main", "python"],
 ];

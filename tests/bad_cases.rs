@@ -435,7 +435,7 @@ const BROKEN: &[Broken] = &[
     plane("mass zero", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, mass: 0 }", &["cases/x.yaml:27:", "obstacles.step.mass: must be > 0, got 0"]),
     plane("mass and density", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, mass: 1, density: 2 }", &["obstacles.step.density: `mass` is given too: one of the two"]),
     plane("mass and motion", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, mass: 1, motion: { velocity: { x: 1 } } }", &["obstacles.step.motion: moves the body along `x`, which `free` names: one of the two"]),
-    plane("mass and prescribed turn", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, mass: 1, free: [x], motion: { rotation: { angular_velocity: 1 } } }", &["obstacles.step.motion: a body with mass turns by torques"]),
+    plane("mass and prescribed turn", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, mass: 1, free: [x, rotation], motion: { rotation: { angular_velocity: 1 } } }", &["obstacles.step.motion: turns the body, which `free` lets turn"]),
     plane("force without mass", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, force: { x: 1 } }", &["obstacles.step.force: belongs to a body with mass: give `mass` or `density` too"]),
     plane("free nothing", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, mass: 1, free: [] }", &["obstacles.step.free: frees nothing"]),
     plane("free out of the plane", "max: [1.0, 1.0] } } }", "max: [1.0, 1.0] } }, mass: 1, free: [x, z] }", &["obstacles.step.free.1: unknown direction `z`", "one of `x`, `y`, `rotation`"]),

@@ -6,6 +6,9 @@ mod runs;
 
 use std::path::{Path, PathBuf};
 
+use impakt::case::expect::verdicts;
+use impakt::simulation::RunOptions;
+
 /// Wall clock of one case on one core of a small machine that may be busy with other things.
 const SECONDS: f64 = 15.0;
 
@@ -50,18 +53,26 @@ fn every_case_keeps_its_promises() {
             }
             continue;
         }
-        match runs::try_run(&case) {
+        let simulation = match impakt::case::simulation(&case) {
+            Ok(simulation) => simulation,
+            Err(error) => {
+                failures.push(format!("{name}: {error}"));
+                continue;
+            }
+        };
+        match simulation.run(&RunOptions::default(), &mut |_| true) {
             Ok(summary) => {
+                let verdicts = verdicts(&case, &summary.history);
                 let source = case.source.as_deref().unwrap_or("");
-                for v in &summary.verdicts {
+                for v in &verdicts {
                     let measured = v.measured.unwrap_or(f64::NAN);
                     let used = (measured - v.expected).abs() / v.tolerance;
                     let numbers = ("=", measured, v.expected, v.tolerance, used);
                     runs::claims::note(&format!("cases/{name}"), 0, &v.what, source, numbers, since);
                 }
-                println!("{name}: {:.2} s, {} promises", summary.seconds, summary.verdicts.len());
-                promises += summary.verdicts.len();
-                failures.extend(summary.verdicts.iter().filter(|v| !v.holds()).map(|v| format!("{name}: {v}")));
+                println!("{name}: {:.2} s, {} promises", summary.seconds, verdicts.len());
+                promises += verdicts.len();
+                failures.extend(verdicts.iter().filter(|v| !v.holds()).map(|v| format!("{name}: {v}")));
                 let reference = summary.history.column("total_energy").map_or(0.0, |e| runs::size(&e));
                 if summary.largest_error > 1e-9 * reference.max(1.0) {
                     failures.push(format!("{name}: ledger error {:.3e} J of {reference:.3e} J", summary.largest_error));

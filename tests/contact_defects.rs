@@ -194,7 +194,7 @@ fn impacts_on_corners_and_edges_run_to_their_end() {
         assert!(put_in <= 0.0, "{name}: reactions put in {put_in:e} of the energy");
         assert!(put_in < -1e-3, "{name}: it missed");
         // 1e-5 of a body's size, see `Contact::DEEPEST`
-        let body = &summary.simulation.system.bodies[0];
+        let body = summary.simulation.system.with_nodes(0);
         let inside = summary.largest_penetration / body.size();
         assert!(inside <= 1e-5, "{name}: {inside:e} of the body's size inside");
         let error = summary.largest_error / summary.initial_energy;
@@ -238,7 +238,7 @@ fn a_ball_pressed_into_large_facets_settles() {
                 for cells in ["hexes", "tets"] {
                     let name = format!("{shape}, {divisions} {cells}");
                     let summary = pressed(shape, divisions, cells, 0.05, 10);
-                    let size = summary.simulation.system.bodies[0].size();
+                    let size = summary.simulation.system.with_nodes(0).size();
                     let inside = summary.largest_penetration / size;
                     assert!(inside <= 1e-9, "{name}: {inside:e} of the body's size inside");
                     let energy = *column(&summary, "total_energy").last().expect("rows");
@@ -280,7 +280,7 @@ fn curved_obstacles_that_touch_beside_nodes_put_nothing_in() {
         let most = runs::max(&work) / summary.initial_energy;
         assert!(most <= 1e-12, "{name}: reactions put in {most:e} of the energy");
         assert!(summary.ledger.contact_work < -1e-3 * summary.initial_energy, "{name}: it missed");
-        let inside = summary.largest_penetration / summary.simulation.system.bodies[0].size();
+        let inside = summary.largest_penetration / summary.simulation.system.with_nodes(0).size();
         assert!(inside <= 1e-9, "{name}: {inside:e} of the body's size inside");
     }
 }
@@ -293,7 +293,7 @@ fn a_rim_behind_a_facet_is_not_thrown_out() {
     let summary = runs::run_file("tests/data/impacts/rim_behind_a_facet.yaml", &[]);
     let most = runs::max(&column(&summary, "contact_work")) / summary.initial_energy;
     assert!(most <= 5e-3, "reactions put in {most:e} of the energy");
-    let inside = summary.largest_penetration / summary.simulation.system.bodies[0].size();
+    let inside = summary.largest_penetration / summary.simulation.system.with_nodes(0).size();
     assert!(inside <= 1e-5, "{inside:e} of the body's size inside");
 }
 
@@ -304,7 +304,7 @@ fn puts_nothing_in(name: &str) {
     let most = runs::max(&column(&summary, "contact_work")) / summary.initial_energy;
     assert!(most <= 1e-3, "{name}: reactions put in {most:e} of the energy");
     assert!(summary.ledger.contact_work < -1e-3 * summary.initial_energy, "{name}: it missed");
-    let inside = summary.largest_penetration / summary.simulation.system.bodies[0].size();
+    let inside = summary.largest_penetration / summary.simulation.system.with_nodes(0).size();
     assert!(inside <= 1e-5, "{name}: {inside:e} of the body's size inside");
     let error = summary.largest_error / summary.initial_energy;
     assert!(error < 1e-10, "{name}: the ledger is off by {error:e}");
@@ -334,7 +334,7 @@ fn the_points_a_rim_stands_on_do_not_turn_with_the_facet() {
     puts_nothing_in("block_on_a_cone");
     // an edge of the tube lies along the cone's rim: unseen it went in by 1.3e-3 of the tube's size; held, it does some work as it slides
     let summary = runs::run_file("tests/data/impacts/tube_on_a_cone.yaml", &[]);
-    let inside = summary.largest_penetration / summary.simulation.system.bodies[0].size();
+    let inside = summary.largest_penetration / summary.simulation.system.with_nodes(0).size();
     assert!(inside <= 1e-5, "{inside:e} of the body's size inside");
     let most = runs::max(&column(&summary, "contact_work")) / summary.initial_energy;
     assert!(most <= 1e-2, "reactions put in {most:e} of the energy");
@@ -363,7 +363,7 @@ fn a_ball_is_seen_where_it_is_nearest_to_a_warped_quad() {
 fn boxes_pressed_in_load_steps_reach_their_end() {
     for name in ["box_pressed_over_a_node", "box_pressed_beside_a_ridge"] {
         let summary = runs::run_file(&format!("tests/data/impacts/{name}.yaml"), &[]);
-        let inside = summary.largest_penetration / summary.simulation.system.bodies[0].size();
+        let inside = summary.largest_penetration / summary.simulation.system.with_nodes(0).size();
         assert!(inside <= 1e-5, "{name}: {inside:e} of the body's size inside");
         let energy = *column(&summary, "total_energy").last().expect("rows");
         let error = summary.largest_error / energy;

@@ -250,7 +250,7 @@ fn march(
     steps: usize,
     mut each: impl FnMut(&Deformable, &BodyState, &Ledger),
 ) -> BodyState {
-    let mut system = System::new(vec![body], vec![start.clone()]);
+    let mut system = System::new(vec![body.into()], vec![start.clone()]);
     let mut ledger = Ledger::open(&system);
     let mut top = ledger.initial();
     for step in 0..steps {
@@ -264,7 +264,7 @@ fn march(
         top = f64::max(top, ledger.now.total());
         at_most(format!("{scheme:?}, step {step}: ledger error, relative"), ledger.now.error.abs() / top, 1e-10);
         system.states = next;
-        each(&system.bodies[0], &system.states[0], &ledger);
+        each(system.with_nodes(0), &system.states[0], &ledger);
     }
     system.states.remove(0)
 }
@@ -519,7 +519,7 @@ fn a_slow_body_far_from_home_still_moves() {
                     ..DeformableSpec::new("body", mesh, Material { density: 1000.0, law: law.clone() })
                 })
                 .unwrap();
-                let mut system = System::new(vec![body], vec![start.clone()]);
+                let mut system = System::new(vec![body.into()], vec![start.clone()]);
                 let outcome = Newton::default().step(&scheme, &mut system, &mut NoReactions, dt);
                 let expected: Vec<f64> = (0..n)
                     .map(|dof| {

@@ -4,7 +4,7 @@
 
 use impakt::case::{build, parse};
 use impakt::geometry::{Block, Chain, Obstacle, Touch};
-use impakt::simulation::{RunOptions, Simulation, run};
+use impakt::simulation::{RunOptions, Simulation};
 
 struct Random(u64);
 
@@ -166,11 +166,11 @@ obstacles:
 contacts: [{ between: [block.surface, spike], friction: 0.2 }]
 ";
     let case = parse(text, "spike.yaml", &[]).expect("a good case");
-    let mut simulation = Simulation::new(&case, build(&case).expect("a model"));
+    let mut simulation = Simulation::of(build(&case).expect("a model"));
     let mut deepest = 0.0f64;
     while !simulation.is_done() {
         simulation.step().expect("a step");
-        let (body, u) = (&simulation.system.bodies[0], &simulation.system.states[0].u);
+        let (body, u) = (simulation.system.with_nodes(0), &simulation.system.states[0].u);
         // the tip (0, 0) against the bottom edge above it: nodes 2 and 3 of the bottom row
         let (a, b) = (body.position(u, 2), body.position(u, 3));
         let t = [b[0] - a[0], b[1] - a[1]];
@@ -181,7 +181,8 @@ contacts: [{ between: [block.surface, spike], friction: 0.2 }]
         deepest = deepest.max(-gap);
     }
     assert!(deepest < 1e-9, "the spike is {deepest:e} m inside the block");
-    let summary = run(&case, &RunOptions::default(), &mut |_| true).expect("a run");
+    let summary =
+        Simulation::of(build(&case).expect("a model")).run(&RunOptions::default(), &mut |_| true).expect("a run");
     let velocity = summary.history.column("bodies/block/velocity/1").expect("velocity");
     assert!(velocity[velocity.len() - 1] > 1.0, "the block did not bounce: {}", velocity[velocity.len() - 1]);
 }
@@ -193,12 +194,12 @@ fn box_edges_and_corner_do_not_enter_a_solid_block() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/cases/solid/block_on_box_corner.yaml"))
         .expect("case file");
     let case = parse(&text, "block_on_box_corner.yaml", &["contacts.0.friction=0".to_owned()]).expect("a good case");
-    let mut simulation = Simulation::new(&case, build(&case).expect("a model"));
+    let mut simulation = Simulation::of(build(&case).expect("a model"));
     let corner = [0.013, 0.013, -0.001];
     let mut deepest = 0.0f64;
     while !simulation.is_done() {
         simulation.step().expect("a step");
-        let (body, u) = (&simulation.system.bodies[0], &simulation.system.states[0].u);
+        let (body, u) = (simulation.system.with_nodes(0), &simulation.system.states[0].u);
         for k in 0..40 {
             let s = f64::from(k) * 0.02 / 40.0;
             for p in [[corner[0] + s, corner[1], corner[2]], [corner[0], corner[1] + s, corner[2]]] {

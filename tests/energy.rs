@@ -30,7 +30,7 @@ fn the_ledger_closes_for_every_law_element_geometry_and_rule() {
             start.v = nodal(&body.mesh, |x| [0.3 * x[0] - spin * x[1], spin * x[0] - 0.2 * x[1], 0.1 * x[0]]);
             start.v.iter_mut().for_each(|v| *v += 0.05 * random.signed());
             let scheme = Jean { theta: 0.5, xi: 0.5, force };
-            let mut system = System::new(vec![body], vec![start]);
+            let mut system = System::new(vec![body.into()], vec![start]);
             let newton = Newton { options: NewtonOptions::default() };
             let mut ledger = Ledger::open(&system);
             let initial = ledger.initial();

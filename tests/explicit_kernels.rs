@@ -5,6 +5,7 @@
 
 mod support;
 
+use impakt::bodies::Body;
 use impakt::bodies::{Deformable, DeformableSpec};
 use impakt::elements::{ForceRule, Formulation, Hourglass, Section};
 use impakt::integrator::{Explicit, System};
@@ -161,9 +162,9 @@ fn the_stable_step_is_safe_and_close() {
                     u = nodal(&mesh, |x| std::array::from_fn(|i| if i + 1 == dim { -0.2 * x[i] } else { 0.0 }));
                 }
                 let state = impakt::bodies::BodyState::moving(u.clone(), vec![0.0; n]);
-                let mut system = System::lean(vec![body], vec![state]);
+                let mut system = System::lean(vec![body.into()], vec![state]);
                 let estimate = Explicit::new(&mut system, 1.0).unwrap().stable_step(&mut system);
-                let body = &mut system.bodies[0];
+                let Body::Deformable(body) = &mut system.bodies[0] else { unreachable!("a body with nodes") };
                 let mut rest = vec![0.0; n];
                 body.explicit_force(&u, &u, &mut rest).unwrap();
                 let mut x = Random::new(9).vector(n, 1e-6);

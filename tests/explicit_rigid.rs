@@ -33,7 +33,7 @@ fn spin(inertia: [f64; 3], start: Vector3<f64>, dt: f64, steps: usize, mut watch
     };
     let body = Rigid::new(spec).unwrap();
     let state = body.initial_state(Vector3::new(1.0, 2.0, -0.5), start);
-    let mut system = System::lean(Vec::new(), Vec::new()).with_rigid(vec![body], vec![state.clone()]);
+    let mut system = System::lean(vec![body.into()], vec![state.clone()]);
     let mut ledger = Ledger::open(&system);
     let mut explicit = Explicit::new(&mut system, 1.0).unwrap();
     let mut next = vec![state];
@@ -55,7 +55,7 @@ fn free_tops_turn_as_euler_and_jacobi_say() {
     let errors = [100, 200, 400].map(|steps| {
         let mut worst = 0.0f64;
         spin(exact.inertia, Vector3::new(1.2, 0.0, 1.9), exact.period() / steps as f64, steps, |system| {
-            let (body, state) = (&system.rigid[0], &system.states[0]);
+            let (body, state) = (system.bodies[0].rigid().unwrap(), &system.states[0]);
             let own = body.rotation(&state.u).tr_mul(&body.parts(&state.v).1);
             worst = worst.max((own - Vector3::from(exact.spin(system.time))).amax());
         });
@@ -70,7 +70,7 @@ fn free_tops_turn_as_euler_and_jacobi_say() {
     let mut drift = 0.0f64;
     let start = Vector3::new(0.02, 3.0, 0.01);
     let ledger = spin([1.0, 2.0, 3.0], start, 0.02, 20_000, |system| {
-        let (body, state) = (&system.rigid[0], &system.states[0]);
+        let (body, state) = (system.bodies[0].rigid().unwrap(), &system.states[0]);
         let l = body.momentum(&state.u, &state.v).1;
         drift = drift.max((l - *first.get_or_insert(l)).amax() / l.norm());
     });

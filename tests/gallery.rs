@@ -132,8 +132,8 @@ fn rings_with_friction_spin_and_lose_what_friction_takes() {
     at_most("friction never gives energy", -lost.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::min), 1e-9);
     // the mark of a ring turns about its centre
     let turned = |summary: &impakt::simulation::Summary| {
-        let (body, state) = (&summary.simulation.system.bodies[1], &summary.simulation.system.states[1]);
-        let centre = impakt::case::build::centre_of_mass(body, &state.u);
+        let (body, state) = (summary.simulation.system.with_nodes(1), &summary.simulation.system.states[1]);
+        let centre = body.centre_of_mass(&state.u);
         let mut spin = 0.0;
         for node in 0..body.mesh.node_count() {
             let x = body.position(&state.u, node) - centre;
@@ -170,8 +170,8 @@ fn rings_meet_slide_roll_and_part() {
 
 /// Angular momentum of a body about its centre of mass, per unit mass of a node, along y.
 fn spin_about_y(summary: &Summary, body: usize) -> f64 {
-    let (body, state) = (&summary.simulation.system.bodies[body], &summary.simulation.system.states[body]);
-    let centre = impakt::case::build::centre_of_mass(body, &state.u);
+    let (body, state) = (summary.simulation.system.with_nodes(body), &summary.simulation.system.states[body]);
+    let centre = body.centre_of_mass(&state.u);
     let of = |n: usize| {
         let x = body.position(&state.u, n) - centre;
         x[2] * state.v[3 * n] - x[0] * state.v[3 * n + 2]

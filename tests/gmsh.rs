@@ -241,7 +241,7 @@ fn case(mesh: &str) -> String {
     let name = format!("{}/tests/data/x.yaml", env!("CARGO_MANIFEST_DIR"));
     let case = impakt::case::parse(&text, &name, &[]).unwrap_or_else(|error| panic!("{error}"));
     match impakt::case::build(&case) {
-        Ok(model) => format!("{} cells", model.system.bodies[0].mesh.cell_count()),
+        Ok(model) => format!("{} cells", model.system.with_nodes(0).mesh.cell_count()),
         Err(error) => error.to_string().replace(env!("CARGO_MANIFEST_DIR"), ""),
     }
 }

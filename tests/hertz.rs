@@ -41,7 +41,7 @@ struct Pressed {
 }
 
 fn pressed(summary: &Summary, radius: f64, revolved: bool) -> Pressed {
-    let (body, contact) = (&summary.simulation.system.bodies[0], &summary.simulation.nodes[0]);
+    let (body, contact) = (summary.simulation.system.with_nodes(0), &summary.simulation.nodes[0]);
     let on_arc = |x: &[f64; 3]| (x[0].hypot(x[1] - radius) - radius).abs() < 1e-9 * radius && x[1] < 0.9 * radius;
     let nodes = body.mesh.nodes.iter().zip(contact.force.chunks_exact(2));
     let mut arc: Vec<(f64, f64)> = nodes.filter(|(x, _)| on_arc(x)).map(|(x, f)| (x[0], f[1])).collect();

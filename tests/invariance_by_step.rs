@@ -120,7 +120,7 @@ fn by_step(file: &str, dim: usize, gravity: Vector3<f64>, sets: &[&str], motion:
     let text = std::fs::read_to_string(path(file)).expect("the case");
     let make = |text: &str| {
         let case = case_from(text, file, sets);
-        Simulation::new(&case, build(&case).expect("a model"))
+        Simulation::of(build(&case).expect("a model"))
     };
     let (mut plain, mut image) = (make(&text), make(&motion.of_case(&text, dim, gravity)));
     let (mut found, mut fastest) = (Differences::default(), 0.0f64);

@@ -16,8 +16,7 @@ use support::claims::source;
 
 fn simulation(text: &str) -> Simulation {
     let case = parse(text, "many.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
-    let model = build(&case).unwrap_or_else(|error| panic!("{error}"));
-    Simulation::new(&case, model)
+    Simulation::of(build(&case).unwrap_or_else(|error| panic!("{error}")))
 }
 
 fn states(text: &str, steps: usize) -> Vec<Vec<f64>> {

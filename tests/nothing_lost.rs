@@ -166,12 +166,42 @@ fn a_folder_that_is_gone_stops_the_run_and_not_its_end() {
 
 #[test]
 fn words_that_are_lost_are_an_error() {
-    let done = shell("exec \"$0\" schema > /dev/full", &[]);
-    assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));
-    assert!(text(&done.stderr).contains("standard output could not be written"), "{}", text(&done.stderr));
+    let scratch = Scratch::new("words");
+    let (file, name) = (scratch.path("b.vtkhdf"), case(CASE));
+    let run = ["run", &name, "-o", &file, "--set", "time.end=2e-5"];
+    for call in [&["schema"][..], &["--help"], &["check", &name], &run, &["post", &file]] {
+        let done = shell("exec \"$0\" \"$@\" > /dev/full", call);
+        assert_eq!(done.status.code(), Some(1), "{call:?}: {}", text(&done.stderr));
+        assert!(text(&done.stderr).contains("standard output could not be written"), "{}", text(&done.stderr));
+    }
+    assert_eq!(ResultFile::open(Path::new(&file)).expect("result").case().expect("case").outcome, "done");
     // a reader that has seen enough is none
     let done = shell("\"$0\" schema | head -1 > /dev/null", &[]);
     assert!(done.status.success() && done.stderr.is_empty(), "{}", text(&done.stderr));
+}
+
+/// A log on a full disk: the run goes on to its end, and says what it lost. The disk is full by a preloaded library.
+#[test]
+fn a_log_on_a_full_disk_is_an_error() {
+    let scratch = Scratch::new("log");
+    let (shim, file, log) = (scratch.path("faults.so"), scratch.path("b.vtkhdf"), scratch.path("full.log"));
+    let source = runs::path("tests/readers/faults.c").to_string_lossy().into_owned();
+    match Command::new("cc").args(["-shared", "-fPIC", "-o", &shim, &source, "-ldl"]).status() {
+        Ok(made) => assert!(made.success(), "{source} does not compile"),
+        Err(_) => return eprintln!("NOT RUN: there is no C compiler"),
+    }
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_impakt"));
+        command.args(["run", &case(CASE), "-o", &file, "--quiet", "--set", "time.end=2e-5"]).args(more);
+        command.env("LD_PRELOAD", &shim).env("FAULT_FILE", "full.log").env("FAULT_KIND", "enospc").env("FAULT_AT", "1");
+        command.output().expect("impakt runs")
+    };
+    let (without, with) = (run(&[]), run(&["--log", &log]));
+    assert!(without.status.success(), "{}", text(&without.stderr));
+    let said = text(&with.stderr);
+    assert_eq!(with.status.code(), Some(1), "{said}");
+    assert!(said.contains("full.log could not be written: No space left on device"), "{said}");
+    assert_eq!(ResultFile::open(Path::new(&file)).expect("result").case().expect("case").outcome, "done");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod runs;
 use impakt::case::build;
 use impakt::simulation::Simulation;
 use runs::claims::source;
-use runs::{case, case_from, column, last, near, path, run, size, try_run};
+use runs::{case, case_from, column, last, near, path, run, size};
 
 fn files() -> Vec<String> {
     let entries = std::fs::read_dir(path("cases/obstacles")).expect("the folder of cases");
@@ -46,11 +46,11 @@ fn no_place_of_a_facet_enters_a_small_round_obstacle() {
         ("cases/obstacles/sphere.yaml", [0.0, 0.0, -0.005], 0.005),
     ] {
         let case = case(file, &[]);
-        let mut simulation = Simulation::new(&case, build(&case).expect("a model"));
+        let mut simulation = Simulation::of(build(&case).expect("a model"));
         let (mut deepest, mut nearest) = (0.0f64, f64::INFINITY);
         while !simulation.is_done() {
             simulation.step().expect("a step");
-            let (body, u) = (&simulation.system.bodies[0], &simulation.system.states[0].u);
+            let (body, u) = (simulation.system.with_nodes(0), &simulation.system.states[0].u);
             for facet in &body.mesh.face_sets["surface"] {
                 let x: Vec<[f64; 3]> = facet.nodes().iter().map(|n| body.position(u, n.index()).into()).collect();
                 let steps = if x.len() == 2 { 400 } else { 40 };
@@ -170,7 +170,7 @@ obstacles: {{ o: {{ shape: {{ {shape} }} }} }}
 contacts: [{{ between: [b.surface, o] }}]
 "
         );
-        let said = try_run(&case_from(&text, "overlap.yaml", &[])).expect_err(shape).to_string();
+        let said = build(&case_from(&text, "overlap.yaml", &[])).expect_err(shape).to_string();
         assert!(
             said.contains("contacts.0: body `b` starts inside obstacle `o`") && said.contains(says),
             "{shape}: {said}"
@@ -208,14 +208,14 @@ obstacles: {{ o: {{ shape: {{ surface: {{ stl: {} }} }} }} }}
 ",
             stl.display()
         );
-        let said = try_run(&case_from(&text, "stl.yaml", &[])).expect_err(name).to_string();
+        let said = build(&case_from(&text, "stl.yaml", &[])).expect_err(name).to_string();
         assert!(
             said.contains("stl.yaml:6:") && said.contains("obstacles.o.shape.surface.stl: ") && said.contains(says),
             "{said}"
         );
     }
     let missing = "geometry: solid\ntime: { end: 0.1, step: 0.1 }\nmaterials: { m: { density: 1.0, law: { linear: { young: 1.0, poisson: 0.0 } } } }\nbodies: { b: { mesh: { box: { min: [0, 0, 0], max: [1, 1, 1], divisions: [1, 1, 1] } }, material: m } }\nobstacles: { o: { shape: { surface: { stl: no_such_file.stl } } } }\n";
-    let said = try_run(&case_from(missing, "stl.yaml", &[])).expect_err("missing").to_string();
+    let said = build(&case_from(missing, "stl.yaml", &[])).expect_err("missing").to_string();
     assert!(said.contains("no_such_file.stl: cannot be opened: No such file"), "{said}");
     std::fs::remove_dir_all(&folder).expect("removed");
 }
@@ -248,7 +248,7 @@ obstacles: {{ o: {{ shape: {{ surface: {{ gmsh: {}, group: lid }} }} }} }}
 ",
             file.display()
         );
-        let said = try_run(&case_from(&text, "gmsh.yaml", &[])).expect_err(name).to_string();
+        let said = build(&case_from(&text, "gmsh.yaml", &[])).expect_err(name).to_string();
         assert!(
             said.contains("gmsh.yaml:6:") && said.contains("obstacles.o.shape.surface.gmsh: ") && said.contains(says),
             "{said}"

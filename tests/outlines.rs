@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use impakt::case::build;
 use impakt::geometry::{Obstacle, Outline, Vector};
 use impakt::output::ResultFile;
-use impakt::simulation::{RunOptions, run};
-use runs::{case_from, near};
+use impakt::simulation::RunOptions;
+use runs::{case_from, near, start};
 
 const POLYLINE: u8 = 4;
 const POLYGON: u8 = 7;
@@ -223,7 +223,7 @@ output: { every: 0.5 }
 ";
     let path = std::env::temp_dir().join(format!("impakt_outline_{}.vtkhdf", std::process::id()));
     let options = RunOptions { output: Some(path.clone()), ..RunOptions::default() };
-    run(&case_from(text, "turns.yaml", &[]), &options, &mut |_| true).expect("a run");
+    start(&case_from(text, "turns.yaml", &[])).run(&options, &mut |_| true).expect("a run");
     let file = ResultFile::open(&path).expect("a result");
     let grid = file.grid().expect("a grid");
     assert_eq!(file.times(), [0.0, 0.5, 1.0]);

@@ -30,7 +30,7 @@ fn two_bars_exchange_their_velocities() {
 fn patch_error(sets: &[&str]) -> f64 {
     let summary = run_file("cases/pairs/patch_two_passes.yaml", sets);
     let uniform = 5.0 / 0.91 * 0.79f64.sqrt();
-    let cells = summary.simulation.stresses.iter().flat_map(|field| &field.von_mises);
+    let cells = summary.simulation.stresses.iter().flatten().flat_map(|field| &field.von_mises);
     cells.map(|stress| (stress - uniform).abs() / uniform).fold(0.0, f64::max)
 }
 
@@ -70,7 +70,7 @@ contacts: [{ between: [lower.z_max, upper.z_min], passes: two }]
 ";
     let error = |sets: &[&str]| {
         let summary = run(&case_from(text, "patch.yaml", sets));
-        let cells = summary.simulation.stresses.iter().flat_map(|field| &field.von_mises);
+        let cells = summary.simulation.stresses.iter().flatten().flat_map(|field| &field.von_mises);
         cells.map(|stress| (stress / 5.0 - 1.0).abs()).fold(0.0, f64::max)
     };
     at_most("two passes, 2 against 3 cells", error(&[]), 1e-8);
@@ -248,7 +248,7 @@ fn bodies_without_contact_do_no_work_and_linear_ones_keep_their_factor() {
         "bodies.third={ mesh: { disc: { radius: 0.01, centre: [0.0, 0.1], core: 8, layers: 4 } }, material: foam }";
     let sets = [third, "contacts.0.between=['*', '*']", "time.end=1.0e-3"];
     let summary = run(&case("cases/pairs/two_discs.yaml", &sets));
-    let tally = |b: usize| summary.simulation.system.bodies[b].tally();
+    let tally = |b: usize| summary.simulation.system.with_nodes(b).tally();
     let (steps, iterations) = (summary.steps, summary.newton_iterations);
     println!("{steps} steps, {iterations} iterations: {:?}, {:?}", tally(0), tally(2));
     at_least("forces of a disc that meets another, per iteration", tally(0).forces as f64 / iterations as f64, 1.0);
@@ -257,7 +257,7 @@ fn bodies_without_contact_do_no_work_and_linear_ones_keep_their_factor() {
     let linear = ["materials.foam.law={ linear: { young: 7.5e6, poisson: 0.25 } }", "time.end=1.0e-3"];
     let summary = run(&case("cases/pairs/two_discs.yaml", &linear));
     at_least("linear discs: force (N)", size(&column(&summary, "contacts/0/normal_force")), 1.0);
-    let factors = summary.simulation.system.bodies.iter().map(|body| body.tally().factors).max().unwrap_or(0);
+    let factors = summary.simulation.system.all().deformable().map(|(_, body)| body.tally().factors).max().unwrap_or(0);
     at_most("factors of a linear disc in contact, whole run", factors as f64, 1.0);
 }
 

@@ -187,7 +187,7 @@ fn thick_ring_against_lame() {
         let pressure = TimeFunction::Constant(pressure);
         body.set_loads(Loads { pressures: vec![FollowingPressure { pressure, facets }], ..Loads::default() });
         let dofs = body.dof_count();
-        let mut system = System::new(vec![body], vec![BodyState::zero(dofs)]);
+        let mut system = System::new(vec![body.into()], vec![BodyState::zero(dofs)]);
         // the other schemes for their ledger, the last one for the place of rest
         let schemes =
             [(0.5, Force::Midpoint), (0.5, Force::DiscreteGradient), (0.6, Force::Midpoint), (1.0, Force::Trapezoidal)];
@@ -215,7 +215,7 @@ fn thick_ring_against_lame() {
         let radial: Vec<f64> = inside
             .iter()
             .map(|node| {
-                let x = system.bodies[0].mesh.nodes[node.index()];
+                let x = system.with_nodes(0).mesh.nodes[node.index()];
                 (x[0] * state.u[2 * node.index()] + x[1] * state.u[2 * node.index() + 1]) / a
             })
             .collect();

@@ -13,7 +13,7 @@ use std::process::Command;
 use command::{Scratch, cases};
 use impakt::case::{self, Case};
 use impakt::output::ResultFile;
-use impakt::simulation::{self, RunError, RunOptions};
+use impakt::simulation::{RunError, RunOptions};
 
 /// Factors are made anew in every iteration.
 const FRESH: &str = "time.newton.reuse=never";
@@ -21,7 +21,7 @@ const FRESH: &str = "time.newton.reuse=never";
 /// Runs until that many steps are done, from the start or from where the file ends.
 fn run_to(case: &Case, file: &Path, step: u64, restart: bool) {
     let options = RunOptions { output: Some(file.to_path_buf()), restart, ..RunOptions::default() };
-    match simulation::run(case, &options, &mut |progress| progress.step < step) {
+    match runs::start(case).run(&options, &mut |progress| progress.step < step) {
         Ok(_) | Err(RunError::Interrupted { .. }) => {}
         Err(error) => panic!("{}: {error}", case.file_name),
     }
@@ -88,12 +88,12 @@ fn a_finished_run_is_made_longer_and_another_model_is_refused() {
     ] {
         let other = runs::case("cases/vgroove/b_friction_02.yaml", &[set]);
         let options = RunOptions { output: Some(parts.clone()), restart: true, ..RunOptions::default() };
-        let refused = simulation::run(&other, &options, &mut |_| true).expect_err("another model");
+        let refused = runs::start(&other).run(&options, &mut |_| true).expect_err("another model");
         assert!(matches!(refused, RunError::Restart { .. }) && refused.to_string().contains(section), "{refused}");
     }
     assert_eq!(std::fs::read(&parts).expect("file"), before, "a refused restart changed the file");
     let options = RunOptions { output: Some(scratch.0.join("nothing.vtkhdf")), restart: true, ..RunOptions::default() };
-    assert!(matches!(simulation::run(&short, &options, &mut |_| true), Err(RunError::Restart { .. })));
+    assert!(matches!(runs::start(&short).run(&options, &mut |_| true), Err(RunError::Restart { .. })));
 }
 
 /// Ctrl-C finishes the step, closes the file and says how to go on; going on gives the history of a run without it.

@@ -3,6 +3,7 @@
 
 mod runs;
 
+use impakt::bodies::Rigid;
 use impakt::simulation::Summary;
 use nalgebra::{Matrix3, Rotation3, Vector3};
 use runs::claims::source;
@@ -160,7 +161,9 @@ fn overlap(
 
 /// The deepest overlap of any two boxes where the run has ended.
 fn deepest(summary: &Summary, bricks: &[Brick]) -> f64 {
-    let (bodies, states) = (&summary.simulation.system.rigid, &summary.simulation.system.states);
+    let system = &summary.simulation.system;
+    let bodies: Vec<&Rigid> = system.all().rigid().map(|(_, body)| body).collect();
+    let states = &system.states;
     let place = |k: usize| (bodies[k].centre(&states[k].u), bodies[k].rotation(&states[k].u) * bricks[k].turned);
     let mut deepest = f64::NEG_INFINITY;
     for i in 0..bricks.len() {

@@ -29,7 +29,7 @@ fn top(inertia: [f64; 3]) -> Rigid {
 
 /// Steps a single rigid body; calls `watch` with the system after each step.
 fn spin(body: Rigid, state: BodyState, scheme: &Jean, dt: f64, steps: usize, mut watch: impl FnMut(&System)) -> Ledger {
-    let mut system = System::new(Vec::new(), Vec::new()).with_rigid(vec![body], vec![state]);
+    let mut system = System::new(vec![body.into()], vec![state]);
     let mut ledger = Ledger::open(&system);
     for _ in 0..steps {
         Newton::default().step(scheme, &mut system, &mut NoReactions, dt).unwrap();
@@ -46,7 +46,7 @@ fn spin(body: Rigid, state: BodyState, scheme: &Jean, dt: f64, steps: usize, mut
 
 /// Spin in the body's own axes.
 fn own_spin(system: &System) -> Vector3<f64> {
-    let (body, state) = (&system.rigid[0], &system.states[0]);
+    let (body, state) = (system.bodies[0].rigid().unwrap(), &system.states[0]);
     body.rotation(&state.u).tr_mul(&body.parts(&state.v).1)
 }
 
@@ -65,7 +65,7 @@ fn symmetric_top_precesses_at_the_rate_of_the_closed_form() {
         let state = body.initial_state(Vector3::new(1.0, 2.0, -0.5), start);
         let mut figure = Vector3::zeros();
         spin(body, state, &MIDPOINT, end / steps as f64, steps, |system| {
-            figure = system.rigid[0].rotation(&system.states[0].u).column(2).into();
+            figure = system.bodies[0].rigid().unwrap().rotation(&system.states[0].u).column(2).into();
         });
         (figure - axis).norm()
     });
@@ -109,7 +109,7 @@ fn tumbling_about_the_middle_axis_keeps_energy_and_momentum() {
     let (mut drift, mut flips, mut before) = (0.0f64, Vec::new(), 0.0);
     let dt = period / 2000.0;
     let ledger = spin(body, state, &MIDPOINT, dt, 40_000, |system| {
-        let (body, state) = (&system.rigid[0], &system.states[0]);
+        let (body, state) = (system.bodies[0].rigid().unwrap(), &system.states[0]);
         drift = drift.max((body.momentum(&state.u, &state.v).1 - l0).amax());
         let w = own_spin(system).y;
         if before * w < 0.0 {
@@ -140,7 +140,7 @@ fn dissipative_members_lose_what_the_ledger_says() {
         let l0 = body.momentum(&state.u, &state.v).1;
         let mut l1 = l0;
         let ledger = spin(body, state, &scheme, 0.02, 500, |system| {
-            l1 = system.rigid[0].momentum(&system.states[0].u, &system.states[0].v).1;
+            l1 = system.bodies[0].rigid().unwrap().momentum(&system.states[0].u, &system.states[0].v).1;
         });
         at_most(format!("theta = {theta}: angular momentum, change / |L|"), (l1 - l0).norm() / l0.norm(), 1e-12);
         at_most(format!("theta = {theta}: ledger error / energy"), ledger.now.error.abs() / ledger.initial(), 1e-10);

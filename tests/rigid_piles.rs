@@ -7,6 +7,7 @@ mod runs;
 #[path = "runs/solids.rs"]
 mod solids;
 
+use impakt::bodies::Rigid;
 use impakt::simulation::Summary;
 use nalgebra::Vector3;
 use runs::claims::source;
@@ -45,7 +46,9 @@ fn pile(seed: u64, count: usize, law: &str, end: f64) -> (String, Vec<Solid>) {
 
 /// The deepest overlap of any two bodies where the run has ended, and how far any reaches out of the container.
 fn deepest(summary: &Summary, solids: &[Solid]) -> (f64, f64) {
-    let (bodies, states) = (&summary.simulation.system.rigid, &summary.simulation.system.states);
+    let system = &summary.simulation.system;
+    let bodies: Vec<&Rigid> = system.all().rigid().map(|(_, body)| body).collect();
+    let states = &system.states;
     let placed: Vec<Solid> = solids
         .iter()
         .enumerate()

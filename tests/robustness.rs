@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use impakt::integrator::StepError;
 use impakt::output::ResultFile;
-use impakt::simulation::{self, RunError, RunOptions, Stopped, Summary};
+use impakt::simulation::{RunError, RunOptions, Stopped, Summary};
 use runs::claims::source;
 use runs::{at_most, case, column, last, max, size};
 
@@ -41,8 +41,8 @@ impl Drop for Scratch {
 fn attempt(file: &str, sets: &[&str]) -> Result<Summary, Stopped> {
     let case = case(file, sets);
     let scratch = Scratch::new();
-    let outcome =
-        simulation::run(&case, &RunOptions { output: Some(scratch.file()), ..RunOptions::default() }, &mut |_| true);
+    let options = RunOptions { output: Some(scratch.file()), ..RunOptions::default() };
+    let outcome = runs::start(&case).run(&options, &mut |_| true);
     let result =
         ResultFile::open(&scratch.file()).unwrap_or_else(|e| panic!("{sets:?}: the result cannot be read: {e}"));
     let times = result.history("time").expect("the history has times");
@@ -241,14 +241,11 @@ fn an_interrupted_run_leaves_what_it_had() {
     let case = case(FILE, &[]);
     let scratch = Scratch::new();
     let mut steps = 0;
-    let outcome = simulation::run(
-        &case,
-        &RunOptions { output: Some(scratch.file()), ..RunOptions::default() },
-        &mut |progress| {
-            steps = progress.step;
-            progress.step < 25
-        },
-    );
+    let options = RunOptions { output: Some(scratch.file()), ..RunOptions::default() };
+    let outcome = runs::start(&case).run(&options, &mut |progress| {
+        steps = progress.step;
+        progress.step < 25
+    });
     assert!(matches!(outcome, Err(RunError::Interrupted { .. })), "interrupted");
     let result = ResultFile::open(&scratch.file()).expect("readable");
     assert_eq!(steps, 25);

@@ -48,7 +48,7 @@ fn march(
     steps: usize,
     mut each: impl FnMut(&Deformable, &BodyState, &BodyState, f64),
 ) -> BodyState {
-    let mut system = System::new(vec![body], vec![start.clone()]);
+    let mut system = System::new(vec![body.into()], vec![start.clone()]);
     let mut ledger = Ledger::open(&system);
     for step in 0..steps {
         let solved = Newton::default().step(scheme, &mut system, &mut NoReactions, dt);
@@ -59,7 +59,7 @@ fn march(
         let next = vec![next];
         let before = ledger.now.numerical;
         ledger.book(scheme, &system, &next, dt, ContactWork::default());
-        each(&system.bodies[0], &system.states[0], &next[0], ledger.now.numerical - before);
+        each(system.with_nodes(0), &system.states[0], &next[0], ledger.now.numerical - before);
         system.states = next;
         system.time += dt;
     }

@@ -15,7 +15,7 @@ use command::Scratch;
 use impakt::case::Case;
 use impakt::output::ResultFile;
 use impakt::reference::top::Top;
-use impakt::simulation::{self, RunError, RunOptions};
+use impakt::simulation::{RunError, RunOptions};
 use nalgebra::{Rotation3, Vector3};
 use runs::{at_most, column, near};
 
@@ -114,7 +114,7 @@ fn a_restart_in_the_middle_changes_nothing() {
         let files = ["whole", "parts"].map(|name| scratch.0.join(format!("{name}.vtkhdf")));
         let run = |file: &std::path::Path, until: u64, restart: bool| {
             let options = RunOptions { output: Some(file.to_path_buf()), restart, ..RunOptions::default() };
-            match simulation::run(&case, &options, &mut |progress| progress.step < until) {
+            match runs::start(&case).run(&options, &mut |progress| progress.step < until) {
                 Ok(_) | Err(RunError::Interrupted { .. }) => {}
                 Err(error) => panic!("{error}"),
             }

@@ -23,7 +23,7 @@ fn newton_converges_quadratically() {
     for iterations in 1..=5 {
         let case = case_from(STRETCHED, "stretched.yaml", &[]);
         let mut model = build(&case).expect("a model");
-        let body = &model.system.bodies[0];
+        let body = &model.system.with_nodes(0);
         let mut state = BodyState::zero(body.dof_count());
         for (node, x) in body.mesh.nodes.iter().enumerate() {
             state.v[2 * node] = 200.0 * (x[0] - 0.05) + 300.0 * x[1] * x[1] / 0.05;

@@ -34,7 +34,7 @@ contacts: [{{ between: [b.surface, belt], friction: 0.3 }}]
 
 /// Nodes of the block on the belt.
 fn on_belt(summary: &Summary, up: usize) -> Vec<usize> {
-    let nodes = &summary.simulation.system.bodies[0].mesh.nodes;
+    let nodes = &summary.simulation.system.with_nodes(0).mesh.nodes;
     (0..nodes.len()).filter(|&n| nodes[n][up] == 0.0).collect()
 }
 
@@ -97,7 +97,7 @@ fn a_column_of_revolution_stands_with_the_same_pressure_from_axis_to_rim() {
 fn friction_energy_per_area_adds_up_to_the_ledger() {
     source("identity: ∫ energy per area dA = friction_dissipation");
     let summary = run_file("cases/vgroove/b_friction_02.yaml", &[]);
-    let (body, contact) = (&summary.simulation.system.bodies[0], &summary.simulation.nodes[0]);
+    let (body, contact) = (summary.simulation.system.with_nodes(0), &summary.simulation.nodes[0]);
     let areas = nodal_areas(&body.mesh, &surface::boundary(&body.mesh), body.section());
     let sum: f64 = areas.iter().map(|(node, area, _)| area * contact.energy_density[node.index()]).sum();
     let ledger = last(&column(&summary, "friction_dissipation"));
@@ -107,7 +107,7 @@ fn friction_energy_per_area_adds_up_to_the_ledger() {
 }
 
 fn summed_inside(summary: &Summary) -> f64 {
-    let (body, contact) = (&summary.simulation.system.bodies[0], &summary.simulation.nodes[0]);
+    let (body, contact) = (summary.simulation.system.with_nodes(0), &summary.simulation.nodes[0]);
     let outside = surface::facet_nodes(&surface::boundary(&body.mesh));
     let inside = (0..body.mesh.node_count()).filter(|&n| outside.iter().all(|o| o.index() != n));
     inside.map(|n| contact.energy_density[n].abs()).sum()
@@ -144,7 +144,7 @@ bodies: {{ b: {{ mesh: {{ {mesh} }}, material: m, velocity: {velocity}, angular_
             "spin.yaml",
             &[],
         ));
-        let (body, state) = (&summary.simulation.system.bodies[0], &summary.simulation.system.states[0]);
+        let (body, state) = (summary.simulation.system.with_nodes(0), &summary.simulation.system.states[0]);
         let mut densities = Vec::new();
         body.kinetic_densities(&state.v, &mut densities);
         let volume = |nodes: &[impakt::mesh::NodeId]| {

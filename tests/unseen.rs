@@ -38,7 +38,7 @@ fn faces(low: Point, high: Point) -> [[Point; 4]; 6] {
 
 /// Places of all nodes at the end of a run.
 fn places(summary: &Summary, body: usize) -> Vec<Point> {
-    let (body, state) = (&summary.simulation.system.bodies[body], &summary.simulation.system.states[body]);
+    let (body, state) = (summary.simulation.system.with_nodes(body), &summary.simulation.system.states[body]);
     (0..state.u.len() / body.dim()).map(|node| body.position(&state.u, node).into()).collect()
 }
 

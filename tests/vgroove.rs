@@ -57,7 +57,7 @@ fn mesh_is_the_papers() {
     source("Feng et al. [FengEtAl2006]: 209 nodes, 192 elements");
     // 209 nodes and 192 quads force 32 boundary edges (V − F = 1 + B/2): an 8×8 core with four rings of 32
     let run = as_published(A);
-    let mesh = &run.simulation.system.bodies[0].mesh;
+    let mesh = &run.simulation.system.with_nodes(0).mesh;
     assert_eq!((mesh.node_count(), mesh.cell_count()), (209, 192));
     let edges = &mesh.face_sets["surface"];
     assert_eq!(edges.len(), 32);
@@ -346,7 +346,7 @@ fn mirror_symmetry() {
     // u_x(−x) = −u_x(x), u_y(−x) = u_y(x). Data are symmetric; what breaks it is round-off and the contact tolerance.
     for k in [A, B, C] {
         let run = as_published(k);
-        let (body, state) = (&run.simulation.system.bodies[0], &run.simulation.system.states[0]);
+        let (body, state) = (run.simulation.system.with_nodes(0), &run.simulation.system.states[0]);
         let (mut worst, mut pairs) = (0.0f64, 0);
         for (i, x) in body.mesh.nodes.iter().enumerate() {
             let mirrored = |y: &[f64; 3]| (y[0] + x[0]).abs() < 1e-9 && (y[1] - x[1]).abs() < 1e-9;

@@ -1,23 +1,22 @@
-//! Bodies of both kinds, seen from above. They stand in two lists, deformable ones first, and share one numbering: loops
-//! over elements never ask which kind they have, and what treats both alike takes a [`Body`].
+//! Bodies of all kinds in one list with one numbering.
 
 use super::deformable::Deformable;
 use super::numbering::Numbering;
 use super::rigid::Rigid;
 use crate::linalg::Factorization;
 
-/// A body of either kind.
-#[derive(Debug, Clone, Copy)]
-pub enum Body<'a> {
+/// A body.
+#[derive(Debug)]
+pub enum Body {
     /// With unknowns at its nodes.
-    Deformable(&'a Deformable),
+    Deformable(Box<Deformable>),
     /// With three or six unknowns.
-    Rigid(&'a Rigid),
+    Rigid(Box<Rigid>),
 }
 
-impl<'a> Body<'a> {
+impl Body {
     /// Name in the case.
-    pub fn name(&self) -> &'a str {
+    pub fn name(&self) -> &str {
         match self {
             Body::Deformable(body) => &body.name,
             Body::Rigid(body) => &body.name,
@@ -49,7 +48,7 @@ impl<'a> Body<'a> {
     }
 
     /// Equation numbers.
-    pub fn numbering(&self) -> &'a Numbering {
+    pub fn numbering(&self) -> &Numbering {
         match self {
             Body::Deformable(body) => body.numbering(),
             Body::Rigid(body) => body.numbering(),
@@ -57,7 +56,7 @@ impl<'a> Body<'a> {
     }
 
     /// The last factor of the effective matrix.
-    pub fn factorization(&self) -> &'a Factorization {
+    pub fn factorization(&self) -> &Factorization {
         match self {
             Body::Deformable(body) => body.factorization(),
             Body::Rigid(body) => body.factorization(),
@@ -65,7 +64,7 @@ impl<'a> Body<'a> {
     }
 
     /// The body, if it is deformable.
-    pub fn deformable(&self) -> Option<&'a Deformable> {
+    pub fn deformable(&self) -> Option<&Deformable> {
         match self {
             Body::Deformable(body) => Some(body),
             Body::Rigid(_) => None,
@@ -73,7 +72,7 @@ impl<'a> Body<'a> {
     }
 
     /// The body, if it is rigid.
-    pub fn rigid(&self) -> Option<&'a Rigid> {
+    pub fn rigid(&self) -> Option<&Rigid> {
         match self {
             Body::Deformable(_) => None,
             Body::Rigid(body) => Some(body),
@@ -81,44 +80,56 @@ impl<'a> Body<'a> {
     }
 }
 
-/// All bodies of a system. Indexing takes the number of a deformable one.
-#[derive(Debug, Clone, Copy)]
-pub struct Bodies<'a> {
-    /// Deformable bodies: numbers from 0.
-    pub deformable: &'a [Deformable],
-    /// Rigid bodies: numbers after the deformable ones.
-    pub rigid: &'a [Rigid],
+impl From<Deformable> for Body {
+    fn from(body: Deformable) -> Self {
+        Body::Deformable(Box::new(body))
+    }
 }
 
+impl From<Rigid> for Body {
+    fn from(body: Rigid) -> Self {
+        Body::Rigid(Box::new(body))
+    }
+}
+
+/// All bodies of a system.
+#[derive(Debug, Clone, Copy)]
+pub struct Bodies<'a>(pub &'a [Body]);
+
 impl<'a> Bodies<'a> {
-    /// How many, of both kinds.
+    /// How many.
     pub fn len(&self) -> usize {
-        self.deformable.len() + self.rigid.len()
+        self.0.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.0.is_empty()
     }
 
     /// Body by number.
-    pub fn get(&self, number: usize) -> Body<'a> {
-        match self.deformable.get(number) {
-            Some(body) => Body::Deformable(body),
-            None => Body::Rigid(&self.rigid[number - self.deformable.len()]),
+    pub fn get(&self, number: usize) -> &'a Body {
+        &self.0[number]
+    }
+
+    /// The deformable ones with their numbers.
+    pub fn deformable(&self) -> impl Iterator<Item = (usize, &'a Deformable)> + use<'a> {
+        self.0.iter().enumerate().filter_map(|(number, body)| Some((number, body.deformable()?)))
+    }
+
+    /// The rigid ones with their numbers.
+    pub fn rigid(&self) -> impl Iterator<Item = (usize, &'a Rigid)> + use<'a> {
+        self.0.iter().enumerate().filter_map(|(number, body)| Some((number, body.rigid()?)))
+    }
+
+    /// A body that is known to have nodes: its number comes from a set of them.
+    ///
+    /// # Panics
+    /// If it has none.
+    pub fn with_nodes(&self, number: usize) -> &'a Deformable {
+        match self.get(number) {
+            Body::Deformable(body) => body,
+            Body::Rigid(body) => unreachable!("rigid body {} has no nodes", body.name),
         }
-    }
-
-    /// Rigid body by its number among all.
-    pub fn rigid(&self, number: usize) -> Option<&'a Rigid> {
-        self.rigid.get(number.checked_sub(self.deformable.len())?)
-    }
-}
-
-impl std::ops::Index<usize> for Bodies<'_> {
-    type Output = Deformable;
-
-    fn index(&self, number: usize) -> &Deformable {
-        &self.deformable[number]
     }
 }

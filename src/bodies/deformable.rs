@@ -435,6 +435,17 @@ impl Deformable {
         (0..self.mesh.node_count()).flat_map(|n| self.mass.row(n)).map(|(_, m)| m).sum()
     }
 
+    /// Centre of mass in a state.
+    pub fn centre_of_mass(&self, u: &[f64]) -> Vector3<f64> {
+        let (mut sum, mut mass) = (Vector3::zeros(), 0.0);
+        for node in 0..self.mesh.node_count() {
+            let share: f64 = self.mass.row(node).map(|(_, m)| m).sum();
+            sum += share * self.position(u, node);
+            mass += share;
+        }
+        sum / mass
+    }
+
     /// Largest stable explicit step at the reference state.
     pub fn critical_step(&self) -> f64 {
         self.groups.iter().map(|g| g.critical_step()).fold(f64::INFINITY, f64::min)

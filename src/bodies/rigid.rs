@@ -15,9 +15,10 @@
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 use super::deformable::BodyError;
-use super::guide::Guide;
+use super::guide::{Guide, Turning};
 use super::loads::Loads;
 use super::numbering::Numbering;
+use super::push::Push;
 use super::span::Span;
 use super::state::BodyState;
 use crate::linalg::Factorization;
@@ -56,8 +57,14 @@ pub struct Rigid {
     factor: Factorization,
     /// What acts on it; springs and dashpots on displacements of the centre only.
     pub loads: Loads,
+    /// Forces at its points, and those that turn with it.
+    pub pushes: Vec<Push>,
     /// How its centre is moved along axes that are not free.
     pub guides: Vec<Guide>,
+    /// How it is turned, if none of its rotations is free.
+    pub turning: Option<Turning>,
+    /// Its named points, from the centre of mass along the axes of space at rest.
+    pub points: Vec<(String, Vector3<f64>)>,
 }
 
 impl std::fmt::Debug for Rigid {
@@ -101,7 +108,10 @@ impl Rigid {
             matrix,
             factor,
             loads: Loads::default(),
+            pushes: Vec::new(),
             guides: Vec::new(),
+            turning: None,
+            points: Vec::new(),
             name,
         })
     }
@@ -173,6 +183,9 @@ impl Rigid {
         for guide in &self.guides {
             state.v[guide.axis] = guide.initial_velocity();
         }
+        if let Some(turning) = &self.turning {
+            self.put_angular(turning.initial_velocity(), &mut state.v);
+        }
         state
     }
 
@@ -190,6 +203,32 @@ impl Rigid {
             2 => out[2] = angular.z,
             _ => out[3..6].copy_from_slice(angular.as_slice()),
         }
+    }
+
+    fn put_angular(&self, angular: Vector3<f64>, out: &mut [f64]) {
+        match self.dim {
+            2 => out[2] = angular.z,
+            _ => out[3..6].copy_from_slice(angular.as_slice()),
+        }
+    }
+
+    /// Adds a force and a moment to a vector over the unknowns.
+    pub(super) fn add(&self, force: Vector3<f64>, moment: Vector3<f64>, out: &mut [f64]) {
+        let (linear, angular) = self.parts(out);
+        self.put(linear + force, angular + moment, out);
+    }
+
+    /// Unknowns that are moved as functions of time.
+    pub fn guided(&self) -> impl Iterator<Item = usize> + '_ {
+        let turned = if self.turning.is_some() { self.dim..self.dof_count() } else { 0..0 };
+        self.guides.iter().map(|guide| guide.axis).chain(turned)
+    }
+
+    /// Where a place with this arm at rest is, and its velocity.
+    pub fn place(&self, arm: &Vector3<f64>, state: &BodyState) -> (Vector3<f64>, Vector3<f64>) {
+        let arm = self.rotation(&state.u) * arm;
+        let (velocity, spin) = self.parts(&state.v);
+        (self.centre(&state.u) + arm, velocity + spin.cross(&arm))
     }
 
     /// Where its centre is.
@@ -278,8 +317,16 @@ impl Rigid {
         for (dof, v) in out.iter_mut().enumerate() {
             *v = (1.0 - span.rate * span.dt) * old.v[dof] + span.rate * (u[dof] - old.u[dof]);
         }
+        self.guide_velocity(span, old, out);
+    }
+
+    /// Velocities of guided unknowns at the end of a step.
+    pub fn guide_velocity(&self, span: &Span, old: &BodyState, out: &mut [f64]) {
         for guide in &self.guides {
             out[guide.axis] = guide.advance(span, old).1;
+        }
+        if let Some(turning) = &self.turning {
+            self.put_angular(turning.advance(span).1, out);
         }
     }
 
@@ -308,23 +355,23 @@ impl Rigid {
                     (false, false) => angular[(a - 3, b - 3)],
                     _ => 0.0,
                 };
-                self.add(a, b, value);
+                self.add_entry(a, b, value);
             }
         }
         for k in 0..self.loads.springs.len() {
             let (dof, stiffness) = self.loads.springs[k];
-            self.add(dof as usize, dof as usize, span.weight * stiffness);
+            self.add_entry(dof as usize, dof as usize, span.weight * stiffness);
         }
         for k in 0..self.loads.dashpots.len() {
             let (dof, coefficient) = self.loads.dashpots[k];
-            self.add(dof as usize, dof as usize, span.weight * span.rate * coefficient);
+            self.add_entry(dof as usize, dof as usize, span.weight * span.rate * coefficient);
         }
         self.factor
             .refactor(&self.matrix)
             .map_err(|source| BodyError::Factorization { body: self.name.clone(), source })
     }
 
-    fn add(&mut self, a: usize, b: usize, value: f64) {
+    fn add_entry(&mut self, a: usize, b: usize, value: f64) {
         let equations = self.numbering.of_node(0);
         let (a, b) = (equations[a], equations[b]);
         if a != Numbering::HELD
@@ -408,15 +455,17 @@ impl Rigid {
                 *v = 0.0;
             }
         }
-        for guide in &self.guides {
-            out[guide.axis] = guide.advance(span, old).1;
-        }
+        self.guide_velocity(span, old, out);
     }
 
-    /// Puts the guided axes where they are at the end of a step.
+    /// Puts the guided unknowns where they are at the end of a step.
     pub fn guide(&self, span: &Span, old: &BodyState, u: &mut [f64]) {
         for guide in &self.guides {
             u[guide.axis] = guide.advance(span, old).0;
+        }
+        if let Some(turning) = &self.turning {
+            self.put_angular(turning.advance(span).0, u);
+            self.orient(&old.u, u);
         }
     }
 }

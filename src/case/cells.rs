@@ -1,10 +1,8 @@
-//! What only the mesh can tell about cells: the sets given by boxes, the material of each cell, and whether a body of revolution
-//! keeps to its side of the axis.
+//! What only the mesh can tell about cells: the sets given by boxes, and the material of each cell.
 
-use super::build::unknown_set;
-use super::data::{Body, Case, Geometry};
+use super::data::Body;
 use super::diagnostic::Diagnostic;
-use crate::bodies::nodes_on_axis;
+use super::locate::unknown_set;
 use crate::mesh::{CellId, Mesh};
 
 /// Adds the sets of `cell_sets` to the mesh: the cells whose centre lies in the box.
@@ -34,7 +32,9 @@ pub(super) fn material_of_cells(body: &Body, mesh: &Mesh, problems: &mut Vec<Dia
     let mut claimed: Vec<Option<&str>> = vec![None; mesh.cell_count()];
     for (set, material) in &body.material.sets {
         let Some(cells) = mesh.cell_sets.get(&set.value) else {
-            problems.push(unknown_set(&body.name.value, set, "cell", mesh.cell_sets.keys()));
+            let known: Vec<String> = mesh.cell_sets.keys().cloned().collect();
+            let message = format!("body `{}` has no cell set `{}`", body.name.value, set.value);
+            problems.push(unknown_set(set, message, &known));
             continue;
         };
         if let Some(cell) = cells.iter().find(|cell| claimed[cell.index()].is_some()) {
@@ -48,23 +48,4 @@ pub(super) fn material_of_cells(body: &Body, mesh: &Mesh, problems: &mut Vec<Dia
         }
     }
     of_cell
-}
-
-/// A body of revolution lies on the side `x >= 0` of the axis and, if it touches the axis, starts without radial velocity.
-pub(super) fn axis_problem(case: &Case, body: &Body, mesh: &Mesh) -> Option<Diagnostic> {
-    if case.geometry != Geometry::Axisymmetric {
-        return None;
-    }
-    let on_axis: Vec<usize> = nodes_on_axis(mesh).collect();
-    let beyond = (0..mesh.node_count()).find(|n| mesh.nodes[*n][0] < 0.0 && on_axis.binary_search(n).is_err());
-    if let Some(node) = beyond {
-        let x = mesh.nodes[node];
-        let message = format!("node {node} at [{}, {}] lies beyond the axis x = 0", x[0], x[1]);
-        return Some(body.mesh.problem(message).expecting("x >= 0: the radius of a body of revolution"));
-    }
-    if body.velocity[0] != 0.0 && !on_axis.is_empty() {
-        let message = format!("the body touches the axis: a radial velocity of {} would tear it", body.velocity[0]);
-        return Some(body.name.problem(message));
-    }
-    None
 }

@@ -401,15 +401,25 @@ impl<'a> Fields<'a> {
     /// The value of a key; its absence is a problem.
     pub fn required(&self, key: &str) -> Option<Cursor<'a>> {
         self.owner.note(|| Ask::Required(key.to_owned()));
-        if let Some(cursor) = self.optional(key) {
-            return Some(cursor);
-        }
+        self.optional(key).or_else(|| self.missing(key, None))
+    }
+
+    /// The value of a key that another may stand in for; the absence of both, found by the caller, is a problem.
+    pub fn required_or(&self, key: &str, other: &str) -> Option<Cursor<'a>> {
+        self.optional(key).or_else(|| self.missing(key, Some(other)))
+    }
+
+    fn missing<T>(&self, key: &str, other: Option<&str>) -> Option<T> {
         let empty = self.entries.iter().find(|entry| entry.key == key);
         let (place, message) = match empty {
             Some(entry) => (entry.key_place, "has no value".to_owned()),
             None => (self.owner.place, format!("missing key `{key}`")),
         };
-        self.owner.report(Diagnostic::new(place, self.owner.step(key), message))
+        let problem = Diagnostic::new(place, self.owner.step(key), message);
+        self.owner.report(match other {
+            Some(other) => problem.expecting(format!("`{key}` or `{other}`")),
+            None => problem,
+        })
     }
 
     /// Reads a key if it is there, and takes the default otherwise. `None` if it is there and wrong.

@@ -1,6 +1,8 @@
 //! The values a case promises, compared with what a run measured.
 
+use super::data::Case;
 use super::results::{Expect, ExpectAt};
+use crate::simulation::history::Memory;
 
 /// A promise and what came of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +55,12 @@ impl ExpectAt {
             }
         }
     }
+}
+
+/// Judges all promises of a case by the history of its run.
+pub fn verdicts(case: &Case, history: &Memory) -> Vec<Verdict> {
+    let times = history.column("time").unwrap_or_default();
+    case.expect.iter().map(|promise| judge(&promise.value, &times, |path| history.column(path))).collect()
 }
 
 /// Judges one promise. `column(path)` gives a history column by its path below `/history`: `friction_dissipation`, or with

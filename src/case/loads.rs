@@ -1,6 +1,11 @@
 //! Loads and supports as meant: the entries of `boundary`.
 
+use nalgebra::{Unit, Vector3};
+
 use super::decode::Located;
+use crate::bodies::{self, Motion};
+use crate::model;
+pub use crate::model::{Density, Per, Share};
 use crate::time::TimeFunction;
 
 /// A named part of a body. Whether the mesh has it shows when the model is built.
@@ -10,35 +15,6 @@ pub struct Part {
     pub body: usize,
     /// Set of the body; its place is that of the text `body.set`.
     pub set: Located<String>,
-}
-
-/// How a force is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Share {
-    /// On each node.
-    Each,
-    /// Of all nodes together, in equal parts.
-    Total,
-}
-
-/// What the coefficient of a bedding refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Per {
-    /// Each node.
-    Node,
-    /// Undeformed area of the faces, lumped to their nodes by `∫ N dA`.
-    Area,
-    /// All nodes together, in equal parts.
-    Total,
-}
-
-/// What a body force refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Density {
-    /// Mass: an acceleration.
-    Mass,
-    /// Undeformed volume.
-    Volume,
 }
 
 /// A rotation of a support.
@@ -150,4 +126,59 @@ pub enum Boundary {
         /// What it refers to. Default each node.
         per: Per,
     },
+}
+
+impl Part {
+    fn build(&self) -> model::Part {
+        model::Part { body: self.body, set: self.set.value.clone() }
+    }
+}
+
+impl Boundary {
+    /// The part an entry speaks of, if it does.
+    pub(super) fn part(&self) -> Option<&Part> {
+        match self {
+            Boundary::Gravity { .. } | Boundary::BodyForce { .. } => None,
+            Boundary::Fixed { on, .. }
+            | Boundary::Displacement { on, .. }
+            | Boundary::Velocity { on, .. }
+            | Boundary::Rotation { on, .. }
+            | Boundary::Force { on, .. }
+            | Boundary::Traction { on, .. }
+            | Boundary::Pressure { on, .. }
+            | Boundary::Spring { on, .. }
+            | Boundary::Dashpot { on, .. } => Some(on),
+        }
+    }
+
+    /// The entry as a model has it.
+    pub(super) fn build(&self) -> model::Boundary {
+        use model::Boundary as Built;
+        let filled = |along: &[Option<TimeFunction>; 3]| along.clone().map(|f| f.unwrap_or(TimeFunction::ZERO));
+        let held = |along: &[Option<TimeFunction>; 3]| along.each_ref().map(Option::is_some);
+        match self.clone() {
+            Boundary::Gravity { value, time } => Built::Gravity { value, time },
+            Boundary::Fixed { on, axes } => Built::Support { on: on.build(), axes, motion: Motion::Fixed },
+            Boundary::Displacement { on, along } => {
+                Built::Support { on: on.build(), axes: held(&along), motion: Motion::Displacement(filled(&along)) }
+            }
+            Boundary::Velocity { on, along } => {
+                Built::Support { on: on.build(), axes: held(&along), motion: Motion::Velocity(filled(&along)) }
+            }
+            Boundary::Rotation { on, centre, axis, turn } => {
+                let turn = match turn {
+                    Turn::Angle(degrees) => bodies::Turn::Angle(degrees.times(1f64.to_radians())),
+                    Turn::Rate(rate) => bodies::Turn::Rate(rate),
+                };
+                let (centre, axis) = (Vector3::from(centre), Unit::new_normalize(Vector3::from(axis)));
+                Built::Support { on: on.build(), axes: [true; 3], motion: Motion::Rotation { centre, axis, turn } }
+            }
+            Boundary::Force { on, value, share, time } => Built::Force { on: on.build(), value, share, time },
+            Boundary::Traction { on, value, time } => Built::Traction { on: on.build(), value, time },
+            Boundary::Pressure { on, value, follows } => Built::Pressure { on: on.build(), value, follows },
+            Boundary::BodyForce { body, value, per, time } => Built::BodyForce { body, value, per, time },
+            Boundary::Spring { on, coefficients, per } => Built::Spring { on: on.build(), coefficients, per },
+            Boundary::Dashpot { on, coefficients, per } => Built::Dashpot { on: on.build(), coefficients, per },
+        }
+    }
 }

@@ -5,41 +5,38 @@
 //! checked, defaults filled in and names resolved to indices. All problems of a file are reported together, each with
 //! its place, its key path, what was expected and the nearest valid name ([`CaseError`]).
 //!
-//! What needs the mesh (does this node set exist? does this probe lie in its body?) is checked when the model is built;
-//! the items concerned are [`Located`], so that such problems are reported in the same form ([`Case::problem`]).
+//! From there on a case is a model ([`model()`]), which checks what needs the mesh (does this node set exist? does this probe lie in
+//! its body?); the items concerned are [`Located`], so that such problems are reported in the same form ([`Case::problem`]).
 
 mod asked;
-mod boundary;
-pub mod build;
+mod build;
 mod cells;
-mod contact;
 pub mod data;
 pub mod decode;
 pub mod diagnostic;
 pub mod expect;
-pub mod file;
+mod file;
 mod input;
-mod inside;
 pub mod loads;
+mod locate;
 pub mod mesh;
-pub mod nearest;
+mod nearest;
 mod obstacle;
-mod overlap;
 pub mod results;
 mod rigid;
 mod same;
 pub mod schema;
-pub mod set;
+mod set;
 pub mod tree;
-pub mod validate;
-pub mod write;
+mod validate;
+mod write;
 pub mod yaml;
 
-pub use build::{Model, build};
+pub use build::{build, model, simulation};
 pub use data::{
     Adaptive, Body, BodyMaterial, Boundary, Case, CellBox, Contact, ContactLevel, ContactMethod, ContactOperator,
-    ContactSolver, Counterpart, Entries, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh,
-    Scheme, Shape, SolidCells, StepForce, Task, Time,
+    ContactSolver, Counterpart, Geometry, Law, MassMatrix, Material, Newton, Obstacle, PlaneCells, Rayleigh, Scheme,
+    Shape, SolidCells, StepForce, Task, Time,
 };
 pub use decode::Located;
 pub use diagnostic::{CaseError, Diagnostic};

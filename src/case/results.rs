@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::decode::Located;
+pub use crate::model::{Field, Probe, Watched};
 
 /// What is written to the result file.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,56 +20,6 @@ pub struct Output {
     pub compression: u32,
     /// Wall-clock time between two checkpoints. Default 30 s.
     pub checkpoint: Duration,
-}
-
-/// A point whose motion is recorded.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Probe {
-    /// Its name in the file.
-    pub name: String,
-    /// Index into [`Case::bodies`](super::Case::bodies).
-    pub body: usize,
-    /// Place in the undeformed body; third component 0 in the plane.
-    pub at: [f64; 3],
-}
-
-macro_rules! fields {
-    ($($variant:ident $name:literal $doc:literal),* $(,)?) => {
-        /// Fields of the result file.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Field { $(#[doc = $doc] $variant),* }
-
-        impl Field {
-            /// All fields with their names in the case file and in the result file.
-            pub const ALL: &'static [(&'static str, Field)] = &[$(($name, Field::$variant)),*];
-
-            /// The name in the case file and in the result file.
-            pub fn name(self) -> &'static str {
-                match self { $(Field::$variant => $name),* }
-            }
-        }
-    };
-}
-
-fields! {
-    Displacement "displacement" "Displacement of the points.",
-    Velocity "velocity" "Velocity of the points.",
-    ContactForce "contact_force" "Contact force on the points.",
-    ContactStatus "contact_status" "Open, sticking or slipping.",
-    Slip "slip" "Accumulated slip of the points.",
-    FrictionEnergy "friction_energy" "Energy lost to friction at the points.",
-    ContactPressure "contact_pressure" "Normal contact force per current area, positive in compression.",
-    ContactTraction "contact_traction" "Contact force per current area.",
-    FrictionEnergyDensity "friction_energy_density" "Energy lost to friction per undeformed area.",
-    FrictionPowerDensity "friction_power_density" "Power lost to friction per undeformed area.",
-    Body "body" "Index of the body of a cell.",
-    Material "material" "Index of the material of a cell.",
-    VonMises "von_mises" "Von Mises measure of the Cauchy stress.",
-    VonMisesPk2 "von_mises_pk2" "Von Mises measure of the second Piola-Kirchhoff stress.",
-    VonMisesPk2Inplane "von_mises_pk2_inplane" "The same from the in-plane components alone.",
-    StrainEnergyDensity "strain_energy_density" "Strain energy per undeformed volume.",
-    KineticEnergyDensity "kinetic_energy_density" "Kinetic energy per undeformed volume.",
-    Pressure "pressure" "Minus a third of the trace of the Cauchy stress.",
 }
 
 /// A value that the results of the case must have.

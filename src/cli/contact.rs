@@ -121,7 +121,7 @@ fn solve(name: &str, problem: &LocalProblem, solver: &Entry, arguments: &Contact
         iterations += match &outcome {
             Ok(report) => report.iterations,
             Err(SolverError::NotConverged { iterations, .. } | SolverError::Diverged { iterations, .. }) => *iterations,
-            Err(SolverError::NoRows { .. }) => 0,
+            Err(SolverError::NoRows { .. } | SolverError::NoRoom(_)) => 0,
         };
         let quality = Quality::of(problem, &r);
         round += 1;

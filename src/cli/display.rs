@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use impakt::simulation::Progress;
@@ -19,7 +19,7 @@ const BLINK: Duration = Duration::from_millis(50);
 pub(super) struct Display {
     bar: Option<ProgressBar>,
     quiet: bool,
-    log: Option<File>,
+    log: Option<(PathBuf, File)>,
     start: Instant,
     last_line: Instant,
     last_bar: Instant,
@@ -34,7 +34,7 @@ impl Display {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder)?;
                 }
-                Some(File::create(path)?)
+                Some((path.to_owned(), File::create(path)?))
             }
             None => None,
         };
@@ -95,10 +95,10 @@ impl Display {
 
     /// Adds a line to the log. One that cannot be written does not stop the run, whose results are worth more, but counts.
     pub(super) fn log(&mut self, text: &str) {
-        if let Some(log) = &mut self.log
+        if let Some((path, log)) = &mut self.log
             && let Err(error) = writeln!(log, "{text}")
         {
-            lose("the log", &error);
+            lose(&format!("--log {}", path.display()), &error);
         }
     }
 

@@ -54,7 +54,8 @@ pub(super) fn say(text: &str) {
     }
 }
 
-fn said(error: &std::io::Error) {
+/// Takes down that standard output could not be written, unless its reader went away.
+pub(super) fn said(error: &std::io::Error) {
     if error.kind() != std::io::ErrorKind::BrokenPipe {
         lose("standard output", error);
     }

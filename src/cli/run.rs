@@ -1,13 +1,15 @@
 //! `impakt run`.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
+use impakt::case::expect::{Verdict, verdicts};
 use impakt::case::{self, Case};
-use impakt::simulation::{RunError, RunOptions, Summary, run};
+use impakt::simulation::{RunError, RunOptions, Summary};
 
 use super::display::Display;
 use super::output::{check_made, check_output, failed, say, tell, too_large, wrong_input};
@@ -95,25 +97,37 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
         Ok(display) => display,
         Err(error) => {
             let log = arguments.log.as_deref().unwrap_or(Path::new(""));
-            return wrong_input(format!("error: --log {}: {error}", log.display()));
+            let message = format!("--log {}: {error}", log.display());
+            return match error.kind() {
+                ErrorKind::StorageFull => failed(message),
+                _ => wrong_input(format!("error: {message}")),
+            };
         }
     };
     let options =
         RunOptions { output: Some(output.clone()), restart: arguments.restart, dump_contact: arguments.dump_contact };
-    let outcome = run(&case, &options, &mut |progress| {
+    let simulation = match case::simulation(&case) {
+        Ok(simulation) => simulation,
+        Err(error) => {
+            display.finish();
+            return if error.of_machine { too_large(&error) } else { wrong_input(error) };
+        }
+    };
+    let outcome = simulation.run(&options, &mut |progress| {
         display.update(progress);
         !interrupted.load(Ordering::Relaxed)
     });
     display.finish();
     match outcome {
         Ok(summary) => {
-            let text = describe(&case, &summary, &output);
+            let verdicts = verdicts(&case, &summary.history);
+            let text = describe(&case, &summary, &verdicts, &output);
             display.log(&text);
             if !arguments.quiet {
                 say(&text);
             }
             // a case changed by --set promises nothing
-            let broken: Vec<_> = summary.verdicts.iter().filter(|v| !v.holds()).collect();
+            let broken: Vec<_> = verdicts.iter().filter(|v| !v.holds()).collect();
             if broken.is_empty() || !arguments.sets.is_empty() {
                 return ExitCode::SUCCESS;
             }
@@ -122,8 +136,6 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
             }
             ExitCode::FAILURE
         }
-        Err(RunError::Case(error)) if error.of_machine => too_large(&error),
-        Err(RunError::Case(error)) => wrong_input(error),
         Err(error @ RunError::Restart { .. }) => wrong_input(format!("error: {error}")),
         Err(error) => {
             display.log(&format!("error: {error}"));
@@ -132,7 +144,7 @@ pub(super) fn run_case(arguments: &RunArguments) -> ExitCode {
     }
 }
 
-fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
+fn describe(case: &Case, summary: &Summary, verdicts: &[Verdict], output: &Path) -> String {
     let end = &summary.ledger;
     // a run that starts at rest is measured by what was put in
     let reference = summary.initial_energy.max(end.external_work.abs()).max(end.total());
@@ -178,7 +190,7 @@ fn describe(case: &Case, summary: &Summary, output: &Path) -> String {
     let beyond = if summary.beyond { "  beyond the bound: see /history/max_penetration" } else { "" };
     text += &format!("  deepest penetration         {:>14.6e} m{beyond}\n", summary.largest_penetration);
     text += &format!("  contact residual (largest)  {:>14.6e}\n", summary.largest_contact_residual);
-    for verdict in &summary.verdicts {
+    for verdict in verdicts {
         text += &format!("  {verdict}\n");
     }
     text += &format!("  result: {}", output.display());

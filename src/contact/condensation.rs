@@ -16,6 +16,7 @@ use super::lumped::Lumped;
 use super::problem::{BlockMatrix, LocalProblem};
 use crate::integrator::Linearised;
 use crate::linalg::factorization::{Factorization, Reach};
+use crate::memory::{NoRoom, room};
 
 /// How `W` is handed to the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,12 +113,21 @@ impl Condensation {
     }
 
     /// Fills `problem` for `points` from the bodies, each reduced to its own; without its `W` where [`Condensation::products`]
-    /// has it.
-    pub fn gather(&mut self, points: &[ContactPoint], system: &[Linearised<'_>], problem: &mut LocalProblem) {
+    /// has it, which is also what is left where the system has no room for it.
+    ///
+    /// # Errors
+    /// No room for `W`, and a solver that needs it.
+    pub fn gather(
+        &mut self,
+        points: &[ContactPoint],
+        system: &[Linearised<'_>],
+        problem: &mut LocalProblem,
+    ) -> Result<(), NoRoom> {
         self.by_products = false;
         let dim = system.first().map_or(2, |s| s.body.dim());
         if system.iter().all(|body| body.lumped.is_some()) {
-            return self.lumped.condense(points, system, dim, problem);
+            self.lumped.condense(points, system, dim, problem);
+            return Ok(());
         }
         let bodies: Vec<MutexGuard<'_, Condensed>> = self.bodies.iter().map(own).collect();
         self.by_products = bodies.iter().any(|body| body.by_factor && !body.points.is_empty());
@@ -137,14 +147,25 @@ impl Condensation {
             q[0] += if point.level == Level::Position { point.gap } else { point.start[0] };
             q[1..].iter_mut().zip(&point.start[1..]).for_each(|(q, start)| *q += start);
         }
-        if self.by_products {
-            problem.w = BlockMatrix::default();
-            self.blocks.clear();
-            self.blocks.resize(points.len() * dim * dim, 0.0);
-            fill_blocks(&bodies, dim, &mut self.blocks);
+        let fits = if self.by_products {
+            Err(own_entries(&bodies, dim))
         } else {
-            fill_matrix(points, dim, &bodies, &mut problem.w);
+            pattern(points, dim, &bodies, &mut problem.w)
+        };
+        match fits {
+            Ok(()) => fill_matrix(dim, &bodies, &mut problem.w),
+            Err(entries) if self.operator == Operator::Stored => {
+                return Err(NoRoom { what: format!("W of {} contact points", points.len()), entries });
+            }
+            Err(_) => {
+                self.by_products = true;
+                problem.w = BlockMatrix::default();
+                self.blocks.clear();
+                self.blocks.resize(points.len() * dim * dim, 0.0);
+                fill_blocks(&bodies, dim, &mut self.blocks);
+            }
         }
+        Ok(())
     }
 
     /// The condensed problem with `W` by products, where that is how it was condensed.
@@ -204,9 +225,13 @@ fn fill_blocks(bodies: &[MutexGuard<'_, Condensed>], dim: usize, blocks: &mut [f
     }
 }
 
+/// Numbers of the dense `W` of all bodies.
+fn own_entries(bodies: &[MutexGuard<'_, Condensed>], dim: usize) -> usize {
+    bodies.iter().map(|body| (body.points.len() * dim).pow(2)).sum()
+}
+
 /// `W` from the bodies'.
-fn fill_matrix(points: &[ContactPoint], dim: usize, bodies: &[MutexGuard<'_, Condensed>], w: &mut BlockMatrix) {
-    pattern(points, dim, bodies, w);
+fn fill_matrix(dim: usize, bodies: &[MutexGuard<'_, Condensed>], w: &mut BlockMatrix) {
     for body in bodies {
         let size = body.points.len() * dim;
         for (a, &i) in body.points.iter().enumerate() {
@@ -234,8 +259,13 @@ fn bodies_of(point: &ContactPoint) -> impl Iterator<Item = usize> {
     std::iter::once(own).chain(point.other.map(|other| other.body).filter(move |other| *other != own))
 }
 
-/// Points that share a body are coupled.
-fn pattern(points: &[ContactPoint], dim: usize, bodies: &[MutexGuard<'_, Condensed>], w: &mut BlockMatrix) {
+/// Points that share a body are coupled. Where there is no room for that: the numbers that it would take.
+fn pattern(
+    points: &[ContactPoint],
+    dim: usize,
+    bodies: &[MutexGuard<'_, Condensed>],
+    w: &mut BlockMatrix,
+) -> Result<(), usize> {
     w.offsets.clear();
     w.columns.clear();
     w.diagonal.clear();
@@ -243,13 +273,18 @@ fn pattern(points: &[ContactPoint], dim: usize, bodies: &[MutexGuard<'_, Condens
     for (i, point) in points.iter().enumerate() {
         let first = w.columns.len();
         let mut touched = bodies_of(point).map(|b| bodies[b].points.as_slice());
-        let own = touched.next().unwrap_or_default();
-        merge(own, touched.next().unwrap_or_default(), &mut w.columns);
+        let (own, other) = (touched.next().unwrap_or_default(), touched.next().unwrap_or_default());
+        w.columns.try_reserve(own.len() + other.len()).map_err(|_| own_entries(bodies, dim))?;
+        merge(own, other, &mut w.columns);
         w.diagonal.push(first + w.columns[first..].partition_point(|&c| (c as usize) < i));
         w.offsets.push(w.columns.len());
     }
-    w.blocks.clear();
-    w.blocks.resize(w.columns.len() * dim * dim, 0.0);
+    let entries = w.columns.len() * dim * dim;
+    if !room(&mut w.blocks, entries) {
+        return Err(entries);
+    }
+    w.blocks.resize(entries, 0.0);
+    Ok(())
 }
 
 /// Appends the union of two sorted lists.
@@ -290,7 +325,7 @@ impl Condensed {
         let other = self.made.1 != factor.version() || self.made.0 != self.entries;
         if other || self.by_factor != by_factor || !by_factor && self.w.len() != columns * columns {
             self.fill_reach(factor);
-            self.by_factor = by_factor || !self.makes_room(columns);
+            self.by_factor = by_factor || !self.makes_room(factor, columns);
             if self.by_factor {
                 (self.y, self.scaled, self.w) = Default::default();
                 self.substituted.fill_blocks(factor, &self.entries, self.points.len(), dim);
@@ -309,8 +344,10 @@ impl Condensed {
     }
 
     /// Makes room for `Y` and `W`; where the system has none, products through the factor take their place.
-    fn makes_room(&mut self, columns: usize) -> bool {
-        let wanted = [(&mut self.y, self.reach.rows() * columns), (&mut self.w, columns * columns)];
+    fn makes_room(&mut self, factor: &Factorization, columns: usize) -> bool {
+        let entries = self.reach.rows() * columns;
+        let scaled = if factor.is_definite() { 0 } else { entries };
+        let wanted = [(&mut self.y, entries), (&mut self.scaled, scaled), (&mut self.w, columns * columns)];
         wanted.into_iter().all(|(list, size)| list.try_reserve(size.saturating_sub(list.len())).is_ok())
     }
 

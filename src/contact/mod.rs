@@ -321,19 +321,20 @@ impl Reactions for Contact {
         let begun = Instant::now();
         self.span = *span;
         self.workless.begin();
-        let velocity =
-            |body: usize, node: usize| Anchor::node(body, node as u32).value(bodies[body].dim(), &old[body].v);
+        let velocity = |body: usize, node: usize| {
+            Anchor::node(body, node as u32).value(bodies.with_nodes(body).dim(), &old[body].v)
+        };
         let Contact { zones, pairs, .. } = self;
         let begin_zones = || {
             parallel::each(zones, |_, zone| {
                 let state = &old[zone.body];
                 rigid::carry(zone, Moment::Start, |b| start(bodies, old, b));
                 rigid::carry(zone, Moment::End, |b| drifted(bodies, old, span.dt, b));
-                zone.begin(&bodies[zone.body], &state.u, &state.v, span);
+                zone.begin(bodies.with_nodes(zone.body), &state.u, &state.v, span);
             });
         };
         parallel::both(begin_zones, || {
-            pairs.begin(&InStates(bodies, old), velocity, |body| bodies[body].size(), span);
+            pairs.begin(&InStates(bodies, old), velocity, |body| bodies.with_nodes(body).size(), span);
         });
         self.rigid.begin(span, |b| start(bodies, old, b), |b| drifted(bodies, old, span.dt, b));
         self.restart(bodies, old);
@@ -361,7 +362,8 @@ impl Reactions for Contact {
     fn solve(&mut self, system: &[Linearised<'_>]) -> Result<ReactionReport, String> {
         let dim = system.first().map_or(2, |s| s.body.dim());
         let Times { condensation, solution, .. } = &mut self.times;
-        timed(condensation, || self.condensation.gather(&self.points, system, &mut self.problem));
+        timed(condensation, || self.condensation.gather(&self.points, system, &mut self.problem))
+            .map_err(|e| e.to_string())?;
         self.problem.rounding = rigid::rounding(&self.points, system);
         self.r.clear();
         for point in &self.points {

@@ -22,7 +22,7 @@ impl Contact {
         self.held_points.clear();
         parallel::each(&mut self.zones, |_, zone| {
             if zone.is_near() && zone.level == Level::Position {
-                zone.note_start(&bodies[zone.body], &old[zone.body].u, span.moves);
+                zone.note_start(bodies.with_nodes(zone.body), &old[zone.body].u, span.moves);
             }
         });
         for zone in self.zones.iter_mut().filter(|z| z.is_near()) {
@@ -33,7 +33,7 @@ impl Contact {
                 }
                 Level::Rate => {
                     let first = self.held_points.len();
-                    zone.points(&bodies[zone.body], &old[zone.body].u, Moment::Start, &mut self.held_points);
+                    zone.points(bodies.with_nodes(zone.body), &old[zone.body].u, Moment::Start, &mut self.held_points);
                     let mut place = 0;
                     self.held_points.retain(|p| {
                         place += 1;
@@ -43,7 +43,7 @@ impl Contact {
                     zone.carrier.into_iter().for_each(|b| self.near[b] |= self.held_points.len() > first);
                 }
                 Level::Velocity => {
-                    let (body, state) = (&bodies[zone.body], &old[zone.body]);
+                    let (body, state) = (bodies.with_nodes(zone.body), &old[zone.body]);
                     let first = self.held_points.len();
                     zone.points(body, &state.u, Moment::Start, &mut self.held_points);
                     let walls = |p: &ContactPoint| zone.wall_velocities(body, &state.u, p);
@@ -80,7 +80,8 @@ impl Contact {
         self.pairs.find(&start, &start, at_velocity);
         self.pairs.join(at_velocity, &mut self.held_points);
         let law = |p: &ContactPoint| {
-            let slack = p.sides().map(|(anchor, _)| Self::SLACK * bodies[anchor.body].size()).fold(0.0, f64::max);
+            let slack =
+                p.sides().map(|(anchor, _)| Self::SLACK * bodies.with_nodes(anchor.body).size()).fold(0.0, f64::max);
             (self.pairs.restitution(p.identity.zone), slack)
         };
         impacts(&mut self.held_points, first, bodies, old, &self.span, law, |_| [Vector::zeros(); 2]);

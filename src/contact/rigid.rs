@@ -7,7 +7,7 @@ use crate::integrator::Linearised;
 
 /// A rigid body with displacements `u`.
 pub(super) fn placed_at(bodies: Bodies<'_>, u: &[f64], number: usize) -> RigidPlace {
-    bodies.rigid(number).map_or_else(RigidPlace::default, |body| RigidPlace::of(body, u))
+    bodies.get(number).rigid().map_or_else(RigidPlace::default, |body| RigidPlace::of(body, u))
 }
 
 /// A rigid body at the start of the step.
@@ -17,7 +17,7 @@ pub(super) fn start(bodies: Bodies<'_>, old: &[BodyState], number: usize) -> Rig
 
 /// A rigid body where its velocity takes it within the step.
 pub(super) fn drifted(bodies: Bodies<'_>, old: &[BodyState], dt: f64, number: usize) -> RigidPlace {
-    bodies.rigid(number).map_or_else(RigidPlace::default, |body| {
+    bodies.get(number).rigid().map_or_else(RigidPlace::default, |body| {
         RigidPlace::of(body, &body.drifted(&old[number].u, &old[number].v, dt))
     })
 }
@@ -74,7 +74,7 @@ pub(super) fn apart(point: &ContactPoint, span: &Span, bodies: Bodies<'_>, old: 
         Level::Velocity => true,
     };
     let place = |anchor: &Anchor| {
-        let (rigid, arm) = bodies.rigid(anchor.body).zip(anchor.arm())?;
+        let (rigid, arm) = bodies.get(anchor.body).rigid().zip(anchor.arm())?;
         Some(arm + 0.5 * (rigid.centre(&old[anchor.body].u) + rigid.centre(u[anchor.body])))
     };
     let places = place(&point.anchor).zip(point.other.as_ref().and_then(place));

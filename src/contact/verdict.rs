@@ -48,7 +48,7 @@ impl Contact {
         // load steps lead from one equilibrium to the next by no way at all
         let moves = self.span.moves;
         let intrusions = parallel::map(&mut self.zones, |_, zone| {
-            let (body, u0, u1) = (&bodies[zone.body], &old[zone.body].u, u[zone.body]);
+            let (body, u0, u1) = (bodies.with_nodes(zone.body), &old[zone.body].u, u[zone.body]);
             rigid::carry(zone, Moment::End, |b| placed_at(bodies, u[b], b));
             let through = moves && zone.passes_through(body, u0, u1);
             match zone.level {
@@ -57,7 +57,7 @@ impl Contact {
             }
         });
         for (zone, (intrusion, through)) in self.zones.iter().zip(intrusions) {
-            let body = &bodies[zone.body];
+            let body = &bodies.with_nodes(zone.body);
             if through {
                 return Err(format!("body {} goes through {} within the step", body.name, zone.obstacle.name));
             }
@@ -92,13 +92,13 @@ impl Contact {
         self.pairs.intrusion(
             &InStates(bodies, old),
             &Displaced(bodies, u),
-            |b| Self::INSIDE * bodies[b].size(),
+            |b| Self::INSIDE * bodies.with_nodes(b).size(),
             |[slave, master], intrusion| match intrusion {
                 Intrusion::None => {}
                 Intrusion::Unseen => unseen = true,
                 Intrusion::Seen(depth) => {
-                    deepest = deepest.max(depth / bodies[slave].size());
-                    let (slave, master) = (&bodies[slave].name, &bodies[master].name);
+                    deepest = deepest.max(depth / bodies.with_nodes(slave).size());
+                    let (slave, master) = (&bodies.with_nodes(slave).name, &bodies.with_nodes(master).name);
                     inside = Some(format!("a node of body {slave} is {depth:.3e} m inside body {master}"));
                 }
             },
@@ -108,7 +108,7 @@ impl Contact {
             return Ok(Verdict::Again);
         }
         let depths = parallel::map(&mut self.zones, |_, zone| match zone.level {
-            Level::Position => zone.penetration(&bodies[zone.body], u[zone.body]),
+            Level::Position => zone.penetration(bodies.with_nodes(zone.body), u[zone.body]),
             Level::Rate | Level::Velocity => 0.0,
         });
         let mut settled = follows
@@ -118,7 +118,7 @@ impl Contact {
                 r[0] > 0.0 && rigid::apart(point, &self.span, bodies, old, u) > limit
             });
         for (zone, depth) in self.zones.iter().zip(depths) {
-            let body = &bodies[zone.body];
+            let body = &bodies.with_nodes(zone.body);
             settled &= depth <= Self::INSIDE * body.size();
             if depth > Self::DEEPEST * body.size() {
                 deepest = deepest.max(depth / body.size());

@@ -16,6 +16,19 @@ pub enum Section {
 }
 
 impl Section {
+    /// Space dimensions.
+    pub fn dim(self) -> usize {
+        if self == Section::Solid { 3 } else { 2 }
+    }
+
+    /// The thickness; 1 where there is none.
+    pub fn thickness(self) -> f64 {
+        match self {
+            Section::PlaneStrain(thickness) | Section::PlaneStress(thickness) => thickness,
+            Section::Axisymmetric | Section::Solid => 1.0,
+        }
+    }
+
     /// What an area (in space: a volume) at radius `r` is multiplied with.
     pub fn measure(self, r: f64) -> f64 {
         match self {

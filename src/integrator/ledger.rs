@@ -9,8 +9,10 @@
 //! round-off is a defect of the program. Newmark's family has no such form of `D_num`: there it is what is left, and a test
 //! compares it with the scheme's own identity on a linear body.
 
+use super::work::{NodalWork, RigidWork, Work};
 use super::{Integrator, StepWorks, System};
-use crate::bodies::BodyState;
+use crate::bodies::{Body, BodyState, Deformable, Rigid};
+use crate::elements::ForceRule;
 use crate::parallel;
 
 /// Energies and works, cumulated from the start of the run where they are works.
@@ -91,7 +93,7 @@ impl Sums {
     }
 }
 
-/// The share of one deformable body, with its work space.
+/// The share of one body, with its work space.
 #[derive(Debug, Clone, Default)]
 struct Account {
     sums: Sums,
@@ -100,16 +102,32 @@ struct Account {
 }
 
 impl Account {
-    fn book(&mut self, scheme: &dyn Integrator, system: &System, b: usize, new: &BodyState, dt: f64) {
+    /// Books what a step from `old` to `new` did.
+    fn book(&mut self, scheme: &dyn Integrator, (body, work): (&Body, &Work), [old, new]: [&BodyState; 2], dt: f64) {
+        match (body, work) {
+            (Body::Rigid(body), Work::Rigid(work)) => self.book_rigid(scheme, (body, work), new, dt),
+            (Body::Deformable(body), Work::Nodal(work)) => self.book_nodal(scheme, (body, work), [old, new], dt),
+            _ => {}
+        }
+    }
+
+    fn book_nodal(
+        &mut self,
+        scheme: &dyn Integrator,
+        (body, step): (&Deformable, &NodalWork),
+        [old, new]: [&BodyState; 2],
+        dt: f64,
+    ) {
         let factor = scheme.inertia_dissipation().unwrap_or(0.0);
-        let (body, old, outer) = (&system.bodies[b], &system.states[b], system.outer(b));
+        let outer = &step.outer;
         let Account { sums, scratch, change } = self;
         let moved = |dof: usize| new.u[dof] - old.u[dof];
         let work = |force: &[f64]| force.iter().enumerate().map(|(dof, f)| moved(dof) * f).sum::<f64>();
-        sums.strain = system.energy_at_end(b, scheme.force().rule).unwrap_or_else(|| body.strain_energy(&new.u));
+        let known = scheme.force().rule == ForceRule::End;
+        sums.strain = if known { step.energy } else { body.strain_energy(&new.u) };
         sums.kinetic = body.kinetic_energy(&new.v, scratch);
         sums.spring = body.loads().spring_energy(&new.u);
-        sums.internal = work(system.mean_force(b)) + work(&outer.spring);
+        sums.internal = work(&step.mean) + work(&outer.spring);
         sums.external = work(&outer.external);
         sums.damping = work(&outer.damping);
         for (dof, change) in change.iter_mut().enumerate() {
@@ -117,10 +135,29 @@ impl Account {
         }
         sums.inertia = factor * 2.0 * body.kinetic_energy(change, scratch);
         // `scratch` holds M Δv
-        for dof in system.moved(b).iter().map(|&(dof, _)| dof as usize) {
-            sums.external += moved(dof) * system.support_force(b, dof);
+        for dof in step.moved.iter().map(|&(dof, _)| dof as usize) {
+            sums.external += moved(dof) * step.support_force(dof);
             let travelled = dt * (0.5 * (new.v[dof] + old.v[dof]) + factor * change[dof]);
             sums.inertia += (moved(dof) - travelled) * scratch[dof] / dt;
+        }
+    }
+
+    fn book_rigid(&mut self, scheme: &dyn Integrator, (body, step): (&Rigid, &RigidWork), new: &BodyState, dt: f64) {
+        let factor = scheme.inertia_dissipation().unwrap_or(0.0);
+        let (sums, old) = (&mut self.sums, &step.old);
+        let moved = |dof: usize| new.u[dof] - old.u[dof];
+        let work = |force: &[f64]| force.iter().enumerate().map(|(dof, f)| moved(dof) * f).sum::<f64>();
+        sums.kinetic = body.kinetic_energy(&new.u, &new.v);
+        sums.spring = body.loads.spring_energy(&new.u);
+        sums.internal = work(&step.spring);
+        sums.external = work(&step.external);
+        sums.damping = work(&step.damping);
+        sums.inertia = factor * body.change_energy(old, &step.carried);
+        for axis in body.guided() {
+            sums.external += moved(axis) * step.guide_force(axis);
+            let (v0, v1) = (old.v[axis], new.v[axis]);
+            let travelled = dt * (0.5 * (v0 + v1) + factor * (v1 - v0));
+            sums.inertia += (moved(axis) - travelled) * step.inertia[axis];
         }
     }
 }
@@ -130,15 +167,21 @@ impl Ledger {
     pub fn open(system: &System) -> Self {
         let mut ledger = Ledger::default();
         for (body, state) in system.bodies.iter().zip(&system.states) {
-            let mut scratch = vec![0.0; body.dof_count()];
-            ledger.now.strain += body.strain_energy(&state.u);
-            ledger.now.spring += body.loads().spring_energy(&state.u);
-            ledger.now.kinetic += body.kinetic_energy(&state.v, &mut scratch);
-            ledger.bodies.push(Account { sums: Sums::default(), change: scratch.clone(), scratch });
-        }
-        for (body, state) in system.rigid.iter().zip(&system.states[system.bodies.len()..]) {
-            ledger.now.spring += body.loads.spring_energy(&state.u);
-            ledger.now.kinetic += body.kinetic_energy(&state.u, &state.v);
+            let account = match body {
+                Body::Deformable(body) => {
+                    let mut scratch = vec![0.0; body.dof_count()];
+                    ledger.now.strain += body.strain_energy(&state.u);
+                    ledger.now.spring += body.loads().spring_energy(&state.u);
+                    ledger.now.kinetic += body.kinetic_energy(&state.v, &mut scratch);
+                    Account { sums: Sums::default(), change: scratch.clone(), scratch }
+                }
+                Body::Rigid(body) => {
+                    ledger.now.spring += body.loads.spring_energy(&state.u);
+                    ledger.now.kinetic += body.kinetic_energy(&state.u, &state.v);
+                    Account::default()
+                }
+            };
+            ledger.bodies.push(account);
         }
         ledger.initial = ledger.now.total();
         ledger
@@ -153,29 +196,12 @@ impl Ledger {
         dt: f64,
         contact: ContactWork,
     ) {
-        let factor = scheme.inertia_dissipation().unwrap_or(0.0);
-        parallel::each(&mut self.bodies, |b, account| account.book(scheme, system, b, &next[b], dt));
+        parallel::each(&mut self.bodies, |b, account| {
+            account.book(scheme, (&system.bodies[b], &system.work[b]), [&system.states[b], &next[b]], dt);
+        });
         let mut sums = Sums::default();
         self.bodies.iter().for_each(|account| sums.add(&account.sums));
-        let Sums { mut kinetic, strain, mut spring, mut internal, mut inertia, mut external, mut damping } = sums;
-        for (k, (body, work)) in system.rigid.iter().zip(&system.rigid_work).enumerate() {
-            let new = &next[system.bodies.len() + k];
-            kinetic += body.kinetic_energy(&new.u, &new.v);
-            spring += body.loads.spring_energy(&new.u);
-            let done = |force: &[f64]| {
-                force.iter().enumerate().map(|(dof, f)| (new.u[dof] - work.old.u[dof]) * f).sum::<f64>()
-            };
-            internal += done(&work.spring);
-            external += done(&work.external);
-            damping += done(&work.damping);
-            inertia += factor * body.change_energy(&work.old, &work.carried);
-            for axis in body.guides.iter().map(|guide| guide.axis) {
-                let (moved, v0, v1) = (new.u[axis] - work.old.u[axis], work.old.v[axis], new.v[axis]);
-                external += moved * work.guide_force(axis);
-                let travelled = dt * (0.5 * (v0 + v1) + factor * (v1 - v0));
-                inertia += (moved - travelled) * work.inertia[axis];
-            }
-        }
+        let Sums { kinetic, strain, spring, internal, inertia, external, damping } = sums;
         let now = &mut self.now;
         now.external_work += external + contact.wall;
         now.contact_work += contact.normal;

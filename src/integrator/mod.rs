@@ -8,9 +8,8 @@ pub mod jean;
 pub mod ledger;
 pub mod newton;
 pub mod quasi_static;
-mod residual;
-mod rigid;
 pub mod system;
+mod work;
 
 pub use compliance::Compliance;
 pub use explicit::{Explicit, Leapfrog, StepWorks};
@@ -100,7 +99,7 @@ pub struct ReactionReport {
 /// One body between factorisation and back-substitution, as contact sees it.
 pub struct Linearised<'a> {
     /// Body with a factored effective matrix.
-    pub body: Body<'a>,
+    pub body: &'a Body,
     /// State at the start of the step.
     pub old: &'a BodyState,
     /// Displacements at the current iterate.

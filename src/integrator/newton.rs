@@ -6,8 +6,8 @@
 
 mod stages;
 
-use super::residual::{Measures, exhausted, is_exhausted, largest, outer, residual};
-use super::system::{System, Work};
+use super::system::System;
+use super::work::{Moving, Progress, Trial, Work};
 use super::{Integrator, Reactions, Verdict};
 use crate::bodies::BodyError;
 use crate::elements::ForceRule;
@@ -131,34 +131,39 @@ impl Newton {
     ) -> Result<Converged, StepError> {
         let mut report = Converged::default();
         system.prepare(scheme)?;
-        contact.begin(system.all(), &system.states, &Work::span(scheme, system.time, dt));
+        let trial = Trial::new(scheme, system.time, dt);
+        contact.begin(system.all(), &system.states, &trial.span);
         let reuse = match self.options.reuse {
             Reuse::Never => false,
             Reuse::WithoutContact => !(0..system.states.len()).any(|b| contact.is_near(b)),
             Reuse::Always => true,
         };
-        self.start(scheme, system, contact, dt, reuse)?;
+        self.start(&trial, system, contact, reuse)?;
         // each round adds what entered unnoticed; a few are always enough unless the step is far too long
         let mut rounds = 0;
         while rounds < Self::ROUNDS {
-            self.iterate(scheme, system, contact, dt, reuse, &mut report)?;
+            self.iterate(&trial, system, contact, reuse, &mut report)?;
             let ends: Vec<&[f64]> = (0..system.states.len()).map(|b| system.trial(b)).collect();
             match contact.verify(system.all(), &system.states, &ends).map_err(StepError::Contact)? {
                 Verdict::Holds => {
                     let share = scheme.reaction_share();
                     if share != 1.0 {
                         contact.rescale(share);
-                        system.work.iter_mut().flat_map(|w| &mut w.reaction).for_each(|r| *r *= share);
+                        system.work.iter_mut().flat_map(Work::reaction_mut).for_each(|r| *r *= share);
                     }
                     return Ok(report);
                 }
                 Verdict::Iterate => {
                     let System { bodies, work, order, .. } = &mut *system;
-                    parallel::pairs(bodies, work, order, |_, body, work| residual(scheme, body, work, dt));
+                    parallel::pairs(bodies, work, order, |_, body, work| {
+                        if let Moving::Nodal(body, work) = Moving::new(body, work) {
+                            work.balance(body, &trial);
+                        }
+                    });
                 }
                 Verdict::Again => {
                     rounds += 1;
-                    self.start(scheme, system, contact, dt, reuse)?;
+                    self.start(&trial, system, contact, reuse)?;
                 }
             }
         }
@@ -167,116 +172,55 @@ impl Newton {
 
     fn start(
         &self,
-        scheme: &dyn Integrator,
+        trial: &Trial<'_>,
         system: &mut System,
         contact: &dyn Reactions,
-        dt: f64,
         reuse: bool,
     ) -> Result<(), StepError> {
-        let weights = scheme.force();
-        let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
-        let span = Work::span(scheme, system.time, dt);
         let System { bodies, states, work, order, .. } = system;
         parallel::try_pairs(bodies, work, order, |b, body, work| {
-            let state = &states[b];
-            // what the last iterate of the previous step left is what this one starts from
-            let here = work.evaluated && work.u == state.u;
-            work.old.copy_from(state);
-            body.mass().multiply(body.dim(), &state.v, &mut work.inertia);
-            work.largest_momentum = largest(&work.inertia);
-            work.kinetic = 0.5 * work.inertia.iter().zip(&state.v).map(|(p, v)| p * v).sum::<f64>();
-            work.reaction.fill(0.0);
-            if weights.old != 0.0 {
-                if !here {
-                    body.internal_force(ForceRule::End, &state.u, &state.u, &mut work.force, None)?;
-                }
-                work.force_old.copy_from_slice(&work.force);
-            }
-            body.begin_outer(&span, &mut work.outer)?;
-            // beside moved nodes the others are better off where they were going
-            if contact.is_near(b) && !body.is_moved() {
-                work.u.copy_from_slice(&state.u);
-            } else {
-                scheme.predict(&work.old, dt, &mut work.u);
-                for (dof, u) in work.u.iter_mut().enumerate() {
-                    if body.is_held(dof) {
-                        *u = state.u[dof];
-                    }
-                }
-            }
-            let Work { u, moved, old, .. } = work;
-            moved.clear();
-            for support in body.supports() {
-                support.advance(&body.mesh, body.dim(), old, &span, |dof, place, velocity| {
-                    u[dof] = place;
-                    moved.push((dof as u32, velocity));
-                });
-            }
-            let keep = reuse && work.factored == Some(coefficients);
-            let known = here && work.u == state.u && weights.rule == ForceRule::End;
-            let stays = known && !body.has_varying_tangent();
-            if !stays || !(keep || work.assembled == Some(coefficients)) {
-                work.evaluate(body, weights.rule, (!keep).then_some(coefficients))?;
-                outer(scheme, body, work, &span, !keep)?;
-            } else {
-                outer(scheme, body, work, &span, false)?;
-            }
-            work.evaluated = false;
-            work.measures = Measures::default();
-            residual(scheme, body, work, dt);
-            Ok::<(), StepError>(())
+            Moving::new(body, work).start(trial, &states[b], contact.is_near(b), reuse)
         })?;
-        let first = system.bodies.len();
-        for (k, (body, work)) in system.rigid.iter_mut().zip(&mut system.rigid_work).enumerate() {
-            work.start(body, &system.states[first + k], &span, contact.is_near(first + k))?;
-        }
-        let energy: f64 = system.work.iter().map(|w| w.kinetic + w.energy.abs()).sum();
-        let energy = energy + system.rigid_work.iter().map(|w| w.kinetic).sum::<f64>();
+        let energy: f64 = system.progress().map(|body| body.energy).sum();
         system.largest_energy = system.largest_energy.max(energy);
         Ok(())
     }
 
     fn iterate(
         &self,
-        scheme: &dyn Integrator,
+        trial: &Trial<'_>,
         system: &mut System,
         contact: &mut dyn Reactions,
-        dt: f64,
         reuse: bool,
         report: &mut Converged,
     ) -> Result<(), StepError> {
-        let weights = scheme.force();
-        let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
         let mut largest_increment = f64::INFINITY;
         let mut keep = reuse;
         let mut polished = false;
-        system.work.iter_mut().for_each(|work| work.settled = false);
-        self.settle(system, contact, dt, false);
+        system.work.iter_mut().for_each(|work| work.progress_mut().settled = false);
+        self.settle(system, contact, false);
         for iteration in 1..=self.options.max_iterations {
-            let known =
-                !system.work.is_empty() && system.work.iter().all(|w| w.settled || w.factored == Some(coefficients));
-            let kept = keep && known;
-            let found = self.react(scheme, system, contact, dt, kept)?;
+            let kept = keep && system.has_factors(trial.coefficients);
+            let found = self.react(trial, system, contact, kept)?;
             report.contact_iterations += found.iterations;
             report.contact_residual = found.residual;
             report.contact_unsolved += found.unsolved;
             report.iterations += 1;
             report.linearisations += usize::from(!kept);
             // without reuse the next iteration will want the matrix, whatever comes
-            let want = (!reuse).then_some(coefficients);
+            let want = (!reuse).then_some(trial.coefficients);
             let mut factor = 1.0;
             let mut halvings = 0;
             // a body that refused longer increments says more than the residual of shorter ones
             let mut refused = None;
-            let mut tried = self.advance(scheme, system, contact, dt, want);
-            let before = system.work.iter().map(|work| work.before).sum::<f64>()
-                + system.rigid_work.iter().map(|work| work.before).sum::<f64>();
+            let mut tried = self.advance(trial, system, contact, want);
+            let before: f64 = system.progress().map(|body| body.before).sum();
             let after = loop {
                 match tried {
                     Ok(after) => {
                         // at the tolerance or at round-off there is no descent to ask for
                         let descends = after <= before * (1.0 - 2.0 * Self::ARMIJO * factor);
-                        if descends || self.small(system, dt) || exhausted(system) {
+                        if descends || self.small(system, 1.0) || system.is_exhausted() {
                             break Some(after);
                         }
                         if kept {
@@ -293,108 +237,86 @@ impl Newton {
                 }
                 halvings += 1;
                 factor *= 0.5;
-                tried = self.try_increment(scheme, system, dt, factor, want);
+                tried = self.try_increment(trial, system, factor, want);
             };
             let Some(after) = after else {
                 // the old factor does not serve any more: the same iteration with a new one
-                self.try_increment(scheme, system, dt, 0.0, Some(coefficients))?;
+                self.try_increment(trial, system, 0.0, Some(trial.coefficients))?;
                 keep = false;
                 continue;
             };
             // The next correction would be smaller than this one by at least the factor by which the residual fell.
             let contraction = if before > 0.0 { (after / before).sqrt().min(1.0) } else { 0.0 };
             largest_increment = 0.0;
-            let mut done = self.small(system, dt);
-            for work in &system.work {
-                let increment = factor * work.measures.increment;
+            let mut done = self.small(system, 1.0);
+            for body in system.progress() {
+                let increment = factor * body.measures.increment;
                 largest_increment = f64::max(largest_increment, increment);
-                done &= contraction * increment <= self.options.increment * work.size;
+                done &= contraction * increment <= self.options.increment * body.size;
             }
-            for (body, work) in system.rigid.iter().zip(&system.rigid_work) {
-                let increment = factor * work.largest_increment(body);
-                largest_increment = f64::max(largest_increment, increment);
-                done &= contraction * increment <= self.options.increment * body.size();
-            }
-            done = (done && self.accounted(system, dt, Self::LEDGER)) || exhausted(system);
+            done = (done && self.accounted(system, Self::LEDGER)) || system.is_exhausted();
             // a new factor overshoots every tolerance by its square; a kept one stops just below, and what it leaves in the
             // ledger adds up: once more, which is cheap
-            if done && kept && !polished && !self.accounted(system, dt, Self::POLISHED) && !exhausted(system) {
+            if done && kept && !polished && !self.accounted(system, Self::POLISHED) && !system.is_exhausted() {
                 polished = true;
                 done = false;
             }
-            report.residual = system.work.iter().map(|work| work.measures.worst).fold(0.0, f64::max);
-            let rigid = system.rigid.iter().zip(&system.rigid_work);
-            report.residual = rigid.map(|(b, w)| w.worst(b)).fold(report.residual, f64::max);
+            report.residual = system.progress().map(|body| body.measures.worst).fold(0.0, f64::max);
             if !largest_increment.is_finite() {
                 let body = system.all().get(0).name().to_owned();
                 return Err(BodyError::NonFinite { body, what: "displacement increment" }.into());
             }
             if done {
-                for work in &mut system.work {
-                    work.evaluated = weights.rule == ForceRule::End;
-                }
+                system.note_evaluated(trial.weights.rule == ForceRule::End);
                 return Ok(());
             }
-            keep = reuse && (polished || self.contracts(system, dt, contraction));
-            self.settle(system, contact, dt, true);
+            keep = reuse && (polished || self.contracts(system, contraction));
+            self.settle(system, contact, true);
         }
-        let tolerance = system.work.iter().map(|w| self.tolerance(w, dt)).fold(0.0, f64::max);
-        let rigid = system.rigid_work.iter().map(|w| self.options.residual * w.largest_force());
-        let tolerance = rigid.fold(tolerance, f64::max);
         Err(StepError::NotConverged {
             iteration: self.options.max_iterations,
             residual: report.residual,
-            tolerance,
+            tolerance: system.progress().map(|body| self.tolerance(body)).fold(0.0, f64::max),
             increment: largest_increment,
         })
     }
 
     /// Leaves bodies out of the iterations to come that nothing is near and that are where they belong: their residual is what the
     /// ledger asks for, or, once `moved`, their last correction was below the rounding of positions. The others go on.
-    fn settle(&self, system: &mut System, contact: &dyn Reactions, dt: f64, moved: bool) {
+    fn settle(&self, system: &mut System, contact: &dyn Reactions, moved: bool) {
         for (b, work) in system.work.iter_mut().enumerate() {
-            if work.settled || contact.is_near(b) {
+            let Work::Nodal(work) = work else { continue };
+            if work.progress.settled || contact.is_near(b) {
                 continue;
             }
-            let exact = work.measures.worst <= Self::LEDGER * self.tolerance(work, dt);
-            if exact || moved && is_exhausted(work) {
-                work.settled = true;
-                work.increment.fill(0.0);
-                work.measures.increment = 0.0;
+            let exact = work.progress.measures.worst <= Self::LEDGER * self.tolerance(&work.progress);
+            if exact || moved && work.progress.measures.is_exhausted() {
+                work.rest();
             }
         }
     }
 
     /// Whether the factor at hand is worth keeping: at this contraction it needs no more further iterations than a new factor costs,
     /// and a few.
-    fn contracts(&self, system: &System, dt: f64, contraction: f64) -> bool {
-        let excess = system.work.iter().map(|work| work.measures.worst / self.tolerance(work, dt)).fold(0.0, f64::max);
-        let rigid = system.rigid.iter().zip(&system.rigid_work);
-        let of_rigid = rigid.map(|(body, work)| work.worst(body) / (self.options.residual * work.largest_force()));
-        let price = system.bodies.iter().map(|body| body.factorization().price()).fold(0.0, f64::max);
-        of_rigid.fold(excess, f64::max) * contraction.powf(Self::CHEAP + price) <= Self::AIM
+    fn contracts(&self, system: &System, contraction: f64) -> bool {
+        let excess = system.progress().map(|body| body.measures.worst / self.tolerance(body)).fold(0.0, f64::max);
+        let prices = system.all().deformable().map(|(_, body)| body.factorization().price());
+        excess * contraction.powf(Self::CHEAP + prices.fold(0.0, f64::max)) <= Self::AIM
     }
 
-    fn tolerance(&self, work: &Work, dt: f64) -> f64 {
-        self.options.residual * work.measures.force.max(work.largest_momentum / dt)
+    fn tolerance(&self, body: &Progress) -> f64 {
+        self.options.residual * body.measures.force
     }
 
-    /// Whether the residual of every body is within its tolerance.
-    fn small(&self, system: &System, dt: f64) -> bool {
-        let mut rigid = system.rigid.iter().zip(&system.rigid_work);
-        system.work.iter().all(|work| work.measures.worst <= self.tolerance(work, dt))
-            && rigid.all(|(body, work)| work.worst(body) <= self.options.residual * work.largest_force())
+    /// Whether the residual of every body is within this share of its tolerance.
+    fn small(&self, system: &System, share: f64) -> bool {
+        system.progress().all(|body| body.measures.worst <= share * self.tolerance(body))
     }
 
     /// Whether the work of the residual over the step, which is the step's error in the energy ledger, is small against
     /// the largest energy of the run (or the residual is at round-off anyway).
-    fn accounted(&self, system: &System, dt: f64, share: f64) -> bool {
-        let rigid = || system.rigid.iter().zip(&system.rigid_work);
-        let work: f64 = system.work.iter().map(|work| work.measures.work).sum();
-        let work = work + rigid().map(|(body, work)| work.residual_work(body)).sum::<f64>();
-        let tiny = share * self.options.residual;
-        work.abs() <= tiny * system.largest_energy
-            || system.work.iter().all(|work| work.measures.worst <= share * self.tolerance(work, dt))
-                && rigid().all(|(body, work)| work.worst(body) <= tiny * work.largest_force())
+    fn accounted(&self, system: &System, share: f64) -> bool {
+        let work: f64 = system.progress().map(|body| body.measures.work).sum();
+        work.abs() <= share * self.options.residual * system.largest_energy || self.small(system, share)
     }
 }

@@ -18,6 +18,7 @@ use faer::{Accum, MatMut, MatRef, Par, Spec};
 
 use super::panels::{Panel, Panels};
 use super::sparse::SymmetricMatrix;
+use crate::memory::NoRoom;
 
 /// Why a matrix could not be factored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -32,13 +33,13 @@ pub enum FactorizationError {
     #[error("sparse factorisation failed: {0}")]
     Library(String),
     /// The system has no room for the factor.
-    #[error("the factor of {unknowns} unknowns has {entries} entries, {:.1} GB: more than the system gives", 8e-9 * *entries as f64)]
-    Memory {
-        /// Size of the matrix.
-        unknowns: usize,
-        /// Numbers of its factor.
-        entries: usize,
-    },
+    #[error(transparent)]
+    Memory(#[from] NoRoom),
+}
+
+/// Nothing to hold a factor in.
+fn no_room(unknowns: usize, entries: usize) -> FactorizationError {
+    NoRoom { what: format!("the factor of {unknowns} unknowns"), entries }.into()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +179,7 @@ impl Factorization {
         .map_err(library)?;
         if u32::try_from(symbolic.len_val()).is_err() {
             // places in the factor are kept in 32 bits
-            return Err(FactorizationError::Memory { unknowns: n, entries: symbolic.len_val() });
+            return Err(no_room(n, symbolic.len_val()));
         }
         let mut block_of = vec![0u32; n];
         for s in 0..symbolic.n_supernodes() {
@@ -263,8 +264,7 @@ impl Factorization {
     fn reserve(&mut self) -> Result<(), FactorizationError> {
         let (unknowns, entries) = (self.size(), self.entries());
         if self.values.len() < entries {
-            let full = |_| FactorizationError::Memory { unknowns, entries };
-            self.values.try_reserve_exact(entries).map_err(full)?;
+            self.values.try_reserve_exact(entries).map_err(|_| no_room(unknowns, entries))?;
             self.values.resize(entries, 0.0);
         }
         Ok(())

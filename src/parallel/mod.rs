@@ -113,41 +113,67 @@ fn share_out<T: Send, D: Send>(
     rayon::join(|| share_out(left, own, len, work), || share_out(right, others, len, work));
 }
 
-/// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. Each pair may go to another
-/// thread: this is for items with much work of unequal amount. They are begun in the given `order`, best the longest first: then
-/// threads end together.
+/// Applies `work` to the pairs of two lists of equal length, in parallel when there is more than one. This is for items with work of
+/// unequal amount. They are begun in the given `order`, best the longest first: then threads end together. Those that are light go
+/// to a thread several at a time.
 pub fn pairs<A: Send, B: Send>(a: &mut [A], b: &mut [B], order: &Order, work: impl Fn(usize, &mut A, &mut B) + Sync) {
-    if !is_worth_it(a.len(), 2) {
+    if !is_worth_it(order.tasks(a.len()), 2) {
         return a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| work(i, a, b));
     }
     let mut waiting: Vec<Option<(&mut A, &mut B)>> = a.iter_mut().zip(b).map(Some).collect();
     let work = &work;
     rayon::scope_fifo(|scope| {
+        let mut few = Vec::with_capacity(MANY);
         for i in order.of(waiting.len()) {
-            if let Some((a, b)) = waiting[i].take() {
-                scope.spawn_fifo(move |_| work(i, a, b));
+            let Some(pair) = waiting[i].take() else { continue };
+            few.push((i, pair));
+            if !order.is_light(i) || few.len() == MANY {
+                let few = std::mem::replace(&mut few, Vec::with_capacity(MANY));
+                scope.spawn_fifo(move |_| few.into_iter().for_each(|(i, (a, b))| work(i, a, b)));
             }
         }
+        scope.spawn_fifo(move |_| few.into_iter().for_each(|(i, (a, b))| work(i, a, b)));
     });
 }
 
 /// The order in which items are begun.
 #[derive(Debug, Clone, Default)]
-pub struct Order(Vec<u32>);
+pub struct Order {
+    numbers: Vec<u32>,
+    /// Which items have so little work that handing one over is not worth it; none if empty.
+    light: Vec<bool>,
+}
 
 impl Order {
-    /// Those that took longest of late come first. What they return does not depend on it.
+    /// Their own order, with those that are light.
+    pub fn new(light: impl Iterator<Item = bool>) -> Self {
+        Order { numbers: Vec::new(), light: light.collect() }
+    }
+
+    /// Those that took longest of late come first, light ones last. What they return does not depend on it.
     pub fn longest_first(&mut self, spent: impl Iterator<Item = f64>) {
         let spent: Vec<f64> = spent.collect();
-        self.0.clear();
-        self.0.extend(0..spent.len() as u32);
-        self.0.sort_by(|&i, &j| spent[j as usize].total_cmp(&spent[i as usize]));
+        let Order { numbers, light } = self;
+        numbers.clear();
+        numbers.extend(0..spent.len() as u32);
+        let of = |i: u32| (light.get(i as usize).copied().unwrap_or(false), -spent[i as usize]);
+        numbers.sort_by(|&i, &j| of(i).0.cmp(&of(j).0).then(of(i).1.total_cmp(&of(j).1)));
+    }
+
+    fn is_light(&self, item: usize) -> bool {
+        self.light.get(item).copied().unwrap_or(false)
+    }
+
+    /// How often work is handed over.
+    fn tasks(&self, count: usize) -> usize {
+        let light = self.light.iter().filter(|light| **light).count();
+        count - light + light.div_ceil(MANY)
     }
 
     /// The numbers of `count` items: their own order as long as none is known for them.
     fn of(&self, count: usize) -> impl Iterator<Item = usize> {
-        let known = self.0.len() == count;
-        (0..count).map(move |k| if known { self.0[k] as usize } else { k })
+        let known = self.numbers.len() == count;
+        (0..count).map(move |k| if known { self.numbers[k] as usize } else { k })
     }
 }
 

@@ -11,10 +11,11 @@ use nalgebra::Vector3;
 use super::plot::canvas::{Anchor, Canvas, Colour, Fill, Segment, Shape, Stroke};
 use super::plot::png;
 use super::{PostError, write_file};
-use crate::case::{Case, Model};
+use crate::case::Case;
 use crate::geometry::Outline;
 use crate::mesh::Facet;
 use crate::mesh::surface::boundary;
+use crate::model::Assembly;
 
 type Point = Vector3<f64>;
 
@@ -116,7 +117,7 @@ struct Face {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write(case: &Case, model: &Model, path: &Path) -> Result<(), PostError> {
+pub fn write(case: &Case, model: &Assembly, path: &Path) -> Result<(), PostError> {
     let picture = draw(case, model);
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png")) {
         let png = png::paint(&picture, 2.0).map_err(|reason| PostError::Draw { path: path.to_path_buf(), reason })?;
@@ -126,14 +127,17 @@ pub fn write(case: &Case, model: &Model, path: &Path) -> Result<(), PostError> {
 }
 
 /// The drawing.
-pub fn draw(case: &Case, model: &Model) -> Canvas {
+pub fn draw(case: &Case, model: &Assembly) -> Canvas {
     let solid = case.dimension() == 3;
     let places: Vec<Vec<Point>> = model
         .system
         .bodies
         .iter()
         .zip(&model.system.states)
-        .map(|(body, state)| (0..body.mesh.node_count()).map(|node| body.position(&state.u, node)).collect())
+        .map(|(body, state)| match body.deformable() {
+            Some(body) => (0..body.mesh.node_count()).map(|node| body.position(&state.u, node)).collect(),
+            None => Vec::new(),
+        })
         .collect();
     // rigid bodies belong to the picture as bodies do
     let carried = model
@@ -208,9 +212,9 @@ fn mean_depth(view: &View, points: &[Point]) -> f64 {
 }
 
 /// Cells in the plane; outer faces in space, shaded by how they lie, those that may touch in the colour of contact.
-fn body_faces(model: &Model, places: &[Vec<Point>], view: &View, faces: &mut Vec<Face>) {
+fn body_faces(model: &Assembly, places: &[Vec<Point>], view: &View, faces: &mut Vec<Face>) {
     let light = Vector3::new(0.3, -0.5, 0.8).normalize();
-    for (b, body) in model.system.bodies.iter().enumerate() {
+    for (b, body) in model.system.all().deformable() {
         let fill = BODIES[b % BODIES.len()];
         let stroke = Some(Stroke::plain(INK[0], 0.6));
         let opaque = |colour: Colour| Some(Fill { colour, opacity: 1.0 });
@@ -239,7 +243,7 @@ fn body_faces(model: &Model, places: &[Vec<Point>], view: &View, faces: &mut Vec
 }
 
 /// Facets that may touch an obstacle or a body, with the number of their body.
-fn touching(model: &Model) -> impl Iterator<Item = (usize, &Facet)> {
+fn touching(model: &Assembly) -> impl Iterator<Item = (usize, &Facet)> {
     let zones = model.contact.zones.iter().flat_map(|zone| zone.facets.iter().map(|facet| (zone.body, facet)));
     let skins = model.contact.pairs.skins().iter();
     zones.chain(skins.flat_map(|skin| skin.facets.iter().map(|facet| (skin.body, facet))))
@@ -252,7 +256,7 @@ fn sorted(nodes: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 /// In the plane, the surfaces that may touch.
-fn zone_lines(model: &Model, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
+fn zone_lines(model: &Assembly, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
     if view.solid {
         return;
     }
@@ -280,16 +284,17 @@ fn spread(points: &[Point], count: usize) -> Vec<usize> {
 }
 
 /// Places and initial velocities: some nodes of each deformable body, the centre of each rigid one.
-fn arrows(model: &Model, places: &[Vec<Point>]) -> Vec<(Point, Point)> {
+fn arrows(model: &Assembly, places: &[Vec<Point>]) -> Vec<(Point, Point)> {
     let mut arrows = Vec::new();
-    for (b, body) in model.system.bodies.iter().enumerate() {
+    for (b, body) in model.system.all().deformable() {
         let dim = body.dim();
         for node in spread(&places[b], ARROWS) {
             let v = &model.system.states[b].v[node * dim..(node + 1) * dim];
             arrows.push((places[b][node], Point::new(v[0], v[1], v.get(2).copied().unwrap_or(0.0))));
         }
     }
-    for (body, state) in model.system.rigid.iter().zip(&model.system.states[model.system.bodies.len()..]) {
+    for (b, body) in model.system.all().rigid() {
+        let state = &model.system.states[b];
         arrows.push((body.centre(&state.u), body.parts(&state.v).0));
     }
     arrows
@@ -327,21 +332,21 @@ fn velocities(arrows: &[(Point, Point)], view: &View, canvas: &mut Canvas) {
 }
 
 /// Title above; below what the colours mean, and a bar of known length.
-fn legend(case: &Case, model: &Model, speed: f64, view: &View, canvas: &mut Canvas) {
+fn legend(case: &Case, model: &Assembly, speed: f64, view: &View, canvas: &mut Canvas) {
     canvas.write((24.0, 28.0), 18.0, TEXT[0], Anchor::Start, &case.title);
-    let cells: usize = model.system.bodies.iter().map(|body| body.mesh.cell_count()).sum();
+    let cells: usize = model.system.all().deformable().map(|(_, body)| body.mesh.cell_count()).sum();
     let several = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let under = format!(
         "{}: {}, {}, {}",
         case.file_name,
-        several(model.system.bodies.len() + model.system.rigid.len(), "body", "bodies"),
+        several(model.system.bodies.len(), "body", "bodies"),
         several(cells, "cell", "cells"),
         several(model.carriers.iter().filter(|body| body.is_none()).count(), "obstacle", "obstacles")
     );
     canvas.write((24.0, 49.0), 12.0, TEXT[1], Anchor::Start, under);
     let base = ROOM.0 + view.height + 30.0;
-    let held = model.system.bodies.iter().flat_map(|b| b.supports()).any(|s| !s.moves());
-    let moved = model.system.bodies.iter().flat_map(|b| b.supports()).any(|s| s.moves());
+    let held = model.system.all().deformable().flat_map(|(_, body)| body.supports()).any(|s| !s.moves());
+    let moved = model.system.all().deformable().flat_map(|(_, body)| body.supports()).any(|s| s.moves());
     let mut entries: Vec<(Colour, String)> = Vec::new();
     if touching(model).next().is_some() {
         entries.push((INK[1], "may touch".to_owned()));
@@ -355,10 +360,10 @@ fn legend(case: &Case, model: &Model, speed: f64, view: &View, canvas: &mut Canv
     if moved {
         entries.push((INK[3], "moved".to_owned()));
     }
-    if model.system.bodies.iter().any(|body| !supports::loaded(body).is_empty()) {
+    if model.system.all().deformable().any(|(_, body)| !supports::loaded(body).is_empty()) {
         entries.push((supports::LOADS[0], "loaded".to_owned()));
     }
-    if model.system.bodies.iter().any(|body| !supports::sprung(body).is_empty()) {
+    if model.system.all().deformable().any(|(_, body)| !supports::sprung(body).is_empty()) {
         entries.push((supports::LOADS[1], "spring or dashpot".to_owned()));
     }
     if speed > 0.0 {

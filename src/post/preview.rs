@@ -1,7 +1,8 @@
 //! What a case would run: bodies, unknowns, zones, the explicit limit, memory and file size.
 
-use crate::case::{Case, Model, Scheme};
+use crate::case::{Case, Scheme};
 use crate::memory::amount;
+use crate::model::Assembly;
 use crate::simulation::Simulation;
 use crate::simulation::forecast::{self, TooLarge};
 use crate::simulation::history;
@@ -25,9 +26,8 @@ fn typed(choice: impl std::fmt::Debug) -> String {
 }
 
 /// The text of `impakt check`, and whether the run fits into the memory there is.
-pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
-    let (probes, materials) = (model.probes.clone(), model.materials.clone());
-    let simulation = Simulation::new(case, model);
+pub fn describe(case: &Case, assembly: Assembly) -> (String, Result<(), TooLarge>) {
+    let simulation = Simulation::of(assembly);
     let mut text = format!("{}\n", case.title);
     let steps = match &case.time.adaptive {
         None if case.time.auto => {
@@ -60,7 +60,7 @@ pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
     );
     let laws: Vec<&str> = case.materials.iter().map(|m| m.law.value.name()).collect();
     let mut critical = f64::INFINITY;
-    for (k, (body, entry)) in simulation.system.bodies.iter().zip(&case.bodies).enumerate() {
+    for (k, ((_, body), entry)) in simulation.system.all().deformable().zip(&case.bodies).enumerate() {
         let mut used = vec![entry.material.default];
         used.extend(entry.material.sets.iter().map(|(_, material)| *material));
         used.sort_unstable();
@@ -91,8 +91,8 @@ pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
             factor
         );
     }
-    text += &others(simulation.system.bodies.len().saturating_sub(LISTED), "bodies");
-    for body in simulation.system.rigid.iter().take(LISTED) {
+    text += &others(simulation.system.all().deformable().count().saturating_sub(LISTED), "bodies");
+    for (_, body) in simulation.system.all().rigid().take(LISTED) {
         text += &format!(
             "rigid body {}: {} unknowns, mass {:.6e} kg\n",
             body.name,
@@ -100,8 +100,10 @@ pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
             body.mass()
         );
     }
-    text += &others(simulation.system.rigid.len().saturating_sub(LISTED), "rigid bodies");
-    for (body, support) in simulation.system.bodies.iter().flat_map(|b| b.supports().iter().map(move |s| (b, s))) {
+    text += &others(simulation.system.all().rigid().count().saturating_sub(LISTED), "rigid bodies");
+    for (body, support) in
+        simulation.system.all().deformable().flat_map(|(_, b)| b.supports().iter().map(move |s| (b, s)))
+    {
         let kind = if support.moves() { "moves" } else { "holds" };
         text += &format!("boundary {} {kind} {} unknowns of body {}\n", support.entry, support.dofs.len(), body.name);
     }
@@ -138,11 +140,12 @@ pub fn describe(case: &Case, model: Model) -> (String, Result<(), TooLarge>) {
         );
     }
     text += &others(pairs.named().skip(LISTED).count(), "contacts of nodes with facets");
-    let scene = Scene::new(&simulation, case, &materials);
-    let (per_frame, frames) = (forecast::frame(&scene), forecast::frames(case));
-    let columns: usize = history::specs(&simulation, &probes).iter().map(|s| s.components).sum();
+    let scene = Scene::new(&simulation);
+    let (per_frame, frames) = (forecast::frame(&scene), forecast::frames(&simulation));
+    let specs = history::specs(&simulation);
+    let columns: usize = specs.iter().map(|s| s.components).sum();
     let file = per_frame * frames + 8 * columns * (simulation.planned_steps() as usize + 1);
-    let peak = forecast::peak(&simulation, case, &scene, columns);
+    let peak = forecast::peak(&simulation, &scene, &specs);
     if critical.is_finite() {
         text += &match case.time.auto {
             true => format!("explicit limit {critical:.3e} s in the reference state\n"),

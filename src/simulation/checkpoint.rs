@@ -48,6 +48,7 @@ impl Simulation {
             out.put(&format!("bodies/{b}/friction_power"), &nodes.power_density);
         }
         for (b, stress) in self.stresses.iter().enumerate() {
+            let Some(stress) = stress else { continue };
             let StressMeasures { cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane } = stress.largest;
             out.put(&format!("bodies/{b}/stress"), &[cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane]);
         }
@@ -140,9 +141,8 @@ impl Simulation {
             take("friction_density", &mut nodes.energy_density)?;
             take("friction_power", &mut nodes.power_density)?;
             self.next[b].copy_from(&self.system.states[b]);
-            // rigid bodies, which come last, have none
-            if let Some(stress) = self.stresses.get_mut(b) {
-                stress.update(&self.system.bodies[b], &self.system.states[b].u);
+            if let (Some(stress), Some(body)) = (&mut self.stresses[b], self.system.bodies[b].deformable()) {
+                stress.update(body, &self.system.states[b].u);
                 // explicit steps show those of the last frame until the next one
                 let largest = from.get(&format!("bodies/{b}/stress"), 4)?;
                 let [cauchy_points, cauchy_nodal, pk2_nodal, pk2_inplane] = [0, 1, 2, 3].map(|k| largest[k]);

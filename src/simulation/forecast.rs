@@ -5,9 +5,10 @@
 
 use super::Simulation;
 use super::scene::Scene;
-use crate::case::Case;
+use crate::bodies::Deformable;
 use crate::memory::{self, Free, amount};
-use crate::output::At;
+use crate::mesh::surface::boundary;
+use crate::output::{At, HistorySpec};
 
 /// A run that would not fit.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -27,23 +28,33 @@ const VECTORS: usize = 30;
 const TOUCHING: f64 = 0.2;
 /// Contact displacements of a body from which on `W` is not made.
 const MOST_ROWS: usize = 2000;
+/// Bytes that the HDF5 library keeps of a dataset while it is open, with the chunk at hand.
+const DATASET: usize = 32 << 10;
+/// Bytes of a facet of the judge's surfaces, with what making them takes.
+const FACET: [usize; 2] = [300, 600];
 /// Buffers of the result file and stacks of threads.
-const FIXED: usize = 12 << 20;
+const FIXED: usize = 9 << 20;
 
 /// Bytes that a run takes besides those held once its model is there.
-fn later(simulation: &Simulation, case: &Case, scene: &Scene, columns: usize) -> usize {
-    let bodies = simulation.system.bodies.iter().enumerate();
-    let of_bodies: usize = bodies.map(|(b, _)| of_body(simulation, b)).sum();
+fn later(simulation: &Simulation, scene: &Scene, history: &[HistorySpec]) -> usize {
+    let of_bodies: usize = simulation.system.all().deformable().map(|(b, body)| of_body(simulation, b, body)).sum();
+    let columns: usize = history.iter().map(|spec| spec.components).sum();
     let rows = simulation.planned_steps() as usize + 1;
     let frame = frame(scene);
     // the frame at hand, two batches, and what was stored last, to see what has changed
-    let batch = frame.max((2 << 20).min(frame * frames(case)));
-    of_bodies + 8 * columns * rows + 2 * frame + 2 * batch + FIXED
+    let batch = frame.max((2 << 20).min(frame * frames(simulation)));
+    of_bodies + 8 * columns * rows + DATASET * history.len() + 2 * frame + 2 * batch + FIXED
 }
 
-fn of_body(simulation: &Simulation, b: usize) -> usize {
-    let body = &simulation.system.bodies[b];
-    let vectors = 8 * VECTORS * body.dof_count();
+/// The surface of a body that may touch something, as the judge sees it: all of its boundary.
+fn surface(simulation: &Simulation, b: usize, body: &Deformable) -> usize {
+    let contact = simulation.contact();
+    let touches = contact.zones.iter().any(|zone| zone.body == b) || contact.pairs.skins().iter().any(|s| s.body == b);
+    if touches { FACET[body.dim() - 2] * boundary(&body.mesh).len() } else { 0 }
+}
+
+fn of_body(simulation: &Simulation, b: usize, body: &Deformable) -> usize {
+    let vectors = 8 * VECTORS * body.dof_count() + surface(simulation, b, body);
     if simulation.explicit().is_some() {
         return vectors;
     }
@@ -67,15 +78,16 @@ pub fn frame(scene: &Scene) -> usize {
 }
 
 /// Frames of a run.
-pub fn frames(case: &Case) -> usize {
-    (case.time.end / case.output.every - 1e-9).ceil() as usize + 1
+pub fn frames(simulation: &Simulation) -> usize {
+    let (end, every) = (simulation.plan.time.end, simulation.plan.output.every);
+    (end / every - 1e-9).ceil() as usize + 1
 }
 
 /// Bytes held at the peak, and how many of them are still to be taken. Where the system does not say what is held, the
 /// second number is all there is.
-pub fn peak(simulation: &Simulation, case: &Case, scene: &Scene, columns: usize) -> [u64; 2] {
-    let more = later(simulation, case, scene, columns) as u64;
+pub fn peak(simulation: &Simulation, scene: &Scene, history: &[HistorySpec]) -> [u64; 2] {
     let [now, most] = memory::held().unwrap_or_default();
+    let more = later(simulation, scene, history) as u64;
     [(now + more).max(most), more]
 }
 

@@ -2,10 +2,11 @@
 
 use nalgebra::Vector3;
 
+use super::nodes::NodeContact;
 use super::{Simulation, rigid};
-use crate::bodies::{Deformable, Motion as SupportMotion, Support};
-use crate::case::build::{ProbeNode, centre_of_mass};
+use crate::bodies::{Body, Deformable, Motion as SupportMotion, Support};
 use crate::elements::Section;
+use crate::model::Spot;
 use crate::output::HistorySpec;
 
 pub(super) fn spec(group: &str, name: &str, components: usize, unit: &str, description: &str) -> HistorySpec {
@@ -20,11 +21,11 @@ pub(super) fn spec(group: &str, name: &str, components: usize, unit: &str, descr
 }
 
 /// The columns of a simulation's history, in the order of [`row`].
-pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> {
+pub fn specs(simulation: &Simulation) -> Vec<HistorySpec> {
     let pairs = &simulation.pairs;
     let dim = simulation.system.dim();
     let spin = if dim == 2 { 1 } else { 3 };
-    let section = simulation.system.bodies.first().map(Deformable::section);
+    let section = simulation.system.section();
     let ring = section == Some(Section::Axisymmetric);
     // in axisymmetry the first component of a sum over nodes is a sum of radial components, not that of a vector
     let radial = |text: &'static str, revolved: &'static str| if ring { revolved } else { text };
@@ -111,7 +112,7 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
         specs.push(spec("", "hourglass_energy", 1, "J", "energy held by hourglass control, part of the total"));
         specs.push(spec("", "plastic_dissipation", 1, "J", "energy lost to plastic flow so far"));
     }
-    for body in &simulation.system.bodies {
+    for (_, body) in simulation.system.all().deformable() {
         let group = format!("bodies/{}", body.name);
         specs.push(spec(
             &group,
@@ -157,18 +158,22 @@ pub fn specs(simulation: &Simulation, probes: &[ProbeNode]) -> Vec<HistorySpec> 
             specs.push(spec(&group, "moment", spin, "N m", what));
         }
     }
-    for probe in probes {
+    for probe in &simulation.plan.probes {
         let group = format!("probes/{}", probe.name);
-        specs.push(spec(&group, "position", dim, "m", "position of the node nearest to the probe"));
-        specs.push(spec(&group, "displacement", dim, "m", "displacement of that node"));
-        specs.push(spec(&group, "velocity", dim, "m/s", "velocity of that node"));
+        let what = match probe.spot {
+            Spot::Node(_) => ["position of the node nearest to the probe", "that node"],
+            Spot::Arm(_) => ["position of the place on the rigid body", "that place"],
+        };
+        specs.push(spec(&group, "position", dim, "m", what[0]));
+        specs.push(spec(&group, "displacement", dim, "m", &format!("displacement of {}", what[1])));
+        specs.push(spec(&group, "velocity", dim, "m/s", &format!("velocity of {}", what[1])));
     }
     specs
 }
 
 /// Whether anything limits explicit steps: rigid bodies alone take any.
 fn follows_elements(simulation: &Simulation) -> bool {
-    !simulation.system.bodies.is_empty()
+    simulation.system.all().deformable().next().is_some()
 }
 
 struct Motion {
@@ -202,7 +207,7 @@ fn motion(body: &Deformable, u: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> Mo
 }
 
 /// The current row.
-pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, scratch: &mut Vec<f64>) {
+pub fn row(simulation: &Simulation, out: &mut Vec<f64>, scratch: &mut Vec<f64>) {
     out.clear();
     let dim = simulation.system.dim();
     let (ledger, last) = (&simulation.ledger.now, &simulation.last);
@@ -219,8 +224,8 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         ledger.numerical,
         ledger.error,
     ]);
-    let bodies = simulation.system.bodies.iter().zip(&simulation.system.states);
-    let motions: Vec<Motion> = bodies.clone().map(|(b, s)| motion(b, &s.u, &s.v, scratch)).collect();
+    let bodies = || simulation.system.all().deformable().map(|(b, body)| (b, body, &simulation.system.states[b]));
+    let motions: Vec<Motion> = bodies().map(|(_, body, s)| motion(body, &s.u, &s.v, scratch)).collect();
     let mut total = Motion { momentum: [0.0; 3], angular: [0.0; 3], kinetic: 0.0, mass: 0.0 };
     for m in &motions {
         for i in 0..3 {
@@ -228,7 +233,8 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
             total.angular[i] += m.angular[i];
         }
     }
-    for (body, state) in rigid::pairs(simulation) {
+    for (b, body) in simulation.system.all().rigid() {
+        let state = &simulation.system.states[b];
         let (p, l) = body.momentum(&state.u, &state.v);
         let about_origin = body.centre(&state.u).cross(&p) + l;
         for i in 0..3 {
@@ -236,23 +242,23 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
             total.angular[i] += about_origin[i];
         }
     }
-    let force = |b: usize| -> [f64; 3] {
+    let force = |(body, contact): (&Body, &NodeContact)| -> [f64; 3] {
         let mut sum = [0.0; 3];
-        for node in simulation.nodes[b].force.chunks_exact(dim) {
+        // behind the force on a rigid body stands its moment
+        let count = if body.rigid().is_some() { dim } else { contact.force.len() };
+        for node in contact.force[..count].chunks_exact(dim) {
             for (s, f) in sum.iter_mut().zip(node) {
                 *s += f;
             }
         }
         sum
     };
-    let rigid_force = |b: usize| [0, 1, 2].map(|i| if i < dim { simulation.nodes[b].force[i] } else { 0.0 });
-    let all = (0..motions.len()).map(force).chain((motions.len()..simulation.nodes.len()).map(rigid_force));
-    let forces: Vec<[f64; 3]> = all.collect();
+    let forces: Vec<[f64; 3]> = simulation.system.bodies.iter().zip(&simulation.nodes).map(force).collect();
     out.extend_from_slice(&total.momentum[..dim]);
     out.extend_from_slice(if dim == 2 { &total.angular[2..] } else { &total.angular });
     out.extend((0..dim).map(|axis| forces.iter().map(|f| f[axis]).sum::<f64>()));
     let largest = |measure: fn(&crate::elements::StressMeasures) -> f64| {
-        simulation.stresses.iter().map(|s| measure(&s.largest)).fold(0.0, f64::max)
+        simulation.stresses.iter().flatten().map(|s| measure(&s.largest)).fold(0.0, f64::max)
     };
     out.extend([
         largest(|m| m.cauchy_points),
@@ -276,11 +282,11 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
         out.extend(follows_elements(simulation).then(|| explicit.last_limit()));
         out.extend([ledger.hourglass, ledger.plastic]);
     }
-    for (b, (((body, state), motion), force)) in bodies.zip(&motions).zip(&forces).enumerate() {
-        out.extend_from_slice(&centre_of_mass(body, &state.u).as_slice()[..dim]);
+    for ((b, body, state), motion) in bodies().zip(&motions) {
+        out.extend_from_slice(&body.centre_of_mass(&state.u).as_slice()[..dim]);
         out.extend((0..dim).map(|axis| motion.momentum[axis] / motion.mass));
         out.extend([motion.kinetic, simulation.strain_energy(b)]);
-        out.extend_from_slice(&force[..dim]);
+        out.extend_from_slice(&forces[b][..dim]);
         out.push(simulation.nodes[b].energy.iter().sum());
     }
     for zone in &simulation.zones {
@@ -290,17 +296,28 @@ pub fn row(simulation: &Simulation, probes: &[ProbeNode], out: &mut Vec<f64>, sc
     for (b, support) in supports(simulation) {
         reaction(simulation, b, support, out);
     }
-    for probe in probes {
-        let (body, state) = (&simulation.system.bodies[probe.body], &simulation.system.states[probe.body]);
-        out.extend_from_slice(&body.position(&state.u, probe.node).as_slice()[..dim]);
-        out.extend_from_slice(&state.u[probe.node * dim..(probe.node + 1) * dim]);
-        out.extend_from_slice(&state.v[probe.node * dim..(probe.node + 1) * dim]);
+    for probe in &simulation.plan.probes {
+        let state = &simulation.system.states[probe.body];
+        match (&simulation.system.bodies[probe.body], &probe.spot) {
+            (Body::Deformable(body), &Spot::Node(node)) => {
+                out.extend_from_slice(&body.position(&state.u, node).as_slice()[..dim]);
+                out.extend_from_slice(&state.u[node * dim..(node + 1) * dim]);
+                out.extend_from_slice(&state.v[node * dim..(node + 1) * dim]);
+            }
+            (Body::Rigid(body), Spot::Arm(arm)) => {
+                let (place, velocity) = body.place(arm, state);
+                let moved = place - body.rest_centre() - arm;
+                [place, moved, velocity].iter().for_each(|x| out.extend_from_slice(&x.as_slice()[..dim]));
+            }
+            // made for this body
+            _ => out.resize(out.len() + 3 * dim, f64::NAN),
+        }
     }
 }
 
 /// All supports with the number of their body, in the order of the case.
 fn supports(simulation: &Simulation) -> Vec<(usize, &Support)> {
-    let bodies = simulation.system.bodies.iter().enumerate();
+    let bodies = simulation.system.all().deformable();
     let mut all: Vec<(usize, &Support)> =
         bodies.flat_map(|(b, body)| body.supports().iter().map(move |s| (b, s))).collect();
     all.sort_by_key(|(_, support)| support.entry);
@@ -309,7 +326,7 @@ fn supports(simulation: &Simulation) -> Vec<(usize, &Support)> {
 
 /// Force of a support on its body, and for a rotation its moment.
 fn reaction(simulation: &Simulation, b: usize, support: &Support, out: &mut Vec<f64>) {
-    let (body, state) = (&simulation.system.bodies[b], &simulation.system.states[b]);
+    let (body, state) = (simulation.system.with_nodes(b), &simulation.system.states[b]);
     let dim = body.dim();
     let (mut force, mut moment) = (Vector3::zeros(), Vector3::zeros());
     for dof in support.dofs.iter().map(|&dof| dof as usize) {

@@ -14,17 +14,17 @@ mod watch;
 pub use nodes::NodeContact;
 use nodes::Touch;
 use pace::{Effort, Pace};
-pub use run::{Progress, RunError, RunOptions, Summary, run};
+pub use run::{Progress, RunError, RunOptions, Summary};
 
 use crate::bodies::{BodyState, StressField};
-use crate::case::{Case, Entries, Model};
 use crate::contact::cone::Status;
-use crate::contact::detection::{Level, RigidPlace};
+use crate::contact::detection::Level;
 use crate::contact::{Contact, PointOutcome};
-use crate::geometry::{Obstacle, Pose};
+use crate::geometry::Obstacle;
 use crate::integrator::{
     ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
 };
+use crate::model::{Assembly, Model, ModelError, Plan};
 use crate::parallel;
 
 /// A run that cannot go on.
@@ -94,16 +94,16 @@ pub struct Simulation {
     pub steps: u64,
     /// The last accepted step.
     pub last: StepRecord,
-    /// Stresses at the current state.
-    pub stresses: Vec<StressField>,
+    /// Stresses of each deformable body at the current state.
+    pub stresses: Vec<Option<StressField>>,
     /// Contact at the nodes of each body.
     pub nodes: Vec<NodeContact>,
     /// What each entry of `contacts` did.
     pub zones: Vec<ZoneAccount>,
     /// What each entry of `contacts` is between.
     pub pairs: Vec<String>,
-    /// The entry of each pair that may touch.
-    entries: Entries,
+    /// What the run is asked for.
+    pub plan: Plan,
     pace: Pace,
     /// Steps the case asks for, if none has to be cut; a guess if the step adapts.
     planned: u64,
@@ -123,24 +123,30 @@ impl std::fmt::Debug for Simulation {
 }
 
 impl Simulation {
-    /// At time zero.
-    pub fn new(case: &Case, model: Model) -> Self {
-        let Model { mut system, contact, obstacles, carriers, scheme, newton, mut explicit, .. } = model;
+    /// A model at time zero.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the model.
+    pub fn new(model: Model) -> Result<Self, ModelError> {
+        model.assemble().map(Simulation::of)
+    }
+
+    /// A model that is put together, at time zero.
+    pub fn of(assembly: Assembly) -> Self {
+        let Assembly { mut system, contact, obstacles, carriers, scheme, newton, mut explicit, plan } = assembly;
         let ledger = Ledger::open(&system);
-        let mut stresses: Vec<StressField> = system.bodies.iter().map(StressField::new).collect();
-        for ((field, body), state) in stresses.iter_mut().zip(&system.bodies).zip(&system.states) {
-            field.update(body, &state.u);
-        }
-        let nodes = (0..system.states.len()).map(|b| NodeContact::new(system.all().get(b))).collect();
-        let entries = Entries::of(case);
-        let pairs = entries.names.clone();
+        let mut stresses: Vec<Option<StressField>> =
+            system.bodies.iter().map(|body| body.deformable().map(StressField::new)).collect();
+        update_stresses(&mut stresses, &system);
+        let nodes = system.bodies.iter().map(NodeContact::new).collect();
+        let pairs = plan.entries.names.clone();
         let zones = vec![ZoneAccount::default(); pairs.len()];
-        let time = &case.time;
+        let (time, every) = (&plan.time, plan.output.every);
         let pace = match time.adaptive {
-            Some(options) => Pace::adaptive(time.end, case.output.every, time.step, options),
+            Some(options) => Pace::adaptive(time.end, every, time.step, options),
             None if time.auto => {
                 let stable = explicit.as_mut().map_or(time.end, |explicit| explicit.stable_step(&mut system));
-                Pace::stable(time.end, case.output.every, stable, time.max_halvings)
+                Pace::stable(time.end, every, stable, time.max_halvings)
             }
             None => Pace::fixed(time.end, time.step, time.max_halvings),
         };
@@ -164,7 +170,7 @@ impl Simulation {
             nodes,
             zones,
             pairs,
-            entries,
+            plan,
             pace,
             planned,
             largest_energy: 0.0,
@@ -183,15 +189,6 @@ impl Simulation {
         self.pace.is_done()
     }
 
-    /// Where an obstacle is now, from where it rests; `None` if it stands still.
-    pub fn pose(&self, obstacle: usize) -> Option<Pose> {
-        if let Some(body) = self.carriers[obstacle] {
-            let rigid = self.system.all().rigid(body)?;
-            return Some(RigidPlace::of(rigid, &self.system.states[body].u).pose);
-        }
-        self.obstacles[obstacle].motion.as_ref().map(|motion| motion.pose(self.time))
-    }
-
     /// Contact zones and the problem of the last step.
     pub fn contact(&self) -> &Contact {
         &self.contact
@@ -200,7 +197,7 @@ impl Simulation {
     /// Does one step. One that fails is tried again shorter; after a success steps grow again.
     pub fn step(&mut self) -> Result<(), Stopped> {
         // an implicit step of several bodies changes between what they do side by side and what they do together
-        match self.explicit.is_none() && self.system.bodies.len() > 1 {
+        match self.explicit.is_none() && self.system.all().deformable().nth(1).is_some() {
             true => parallel::awake(|| self.step_together()),
             false => self.step_together(),
         }
@@ -390,7 +387,7 @@ impl Simulation {
     pub fn strain_energy(&self, body: usize) -> f64 {
         match &self.explicit {
             Some(explicit) => explicit.energies(body).0,
-            None => self.system.bodies[body].strain_energy(&self.system.states[body].u),
+            None => self.system.with_nodes(body).strain_energy(&self.system.states[body].u),
         }
     }
 
@@ -405,9 +402,7 @@ impl Simulation {
     /// Brings the stresses up to date: explicit steps compute them only where they are asked for.
     pub fn update_stresses(&mut self) {
         if !self.stresses_current {
-            for ((field, body), state) in self.stresses.iter_mut().zip(&self.system.bodies).zip(&self.system.states) {
-                field.update(body, &state.u);
-            }
+            update_stresses(&mut self.stresses, &self.system);
             self.stresses_current = true;
         }
     }
@@ -421,7 +416,7 @@ impl Simulation {
         }
         for outcome in self.contact.outcomes(dim, &self.system.states, &self.next) {
             let (done, lost) = works(&outcome, dim);
-            if let Some(entry) = self.entries.entry(outcome.point.identity.zone) {
+            if let Some(entry) = self.plan.entries.entry(outcome.point.identity.zone) {
                 let zone = &mut self.zones[entry];
                 zone.force += outcome.reaction[0];
                 zone.work += done;
@@ -443,31 +438,40 @@ impl Simulation {
         if let Some(explicit) = &mut self.explicit {
             explicit.accept(&mut self.system, dt);
             for (b, next) in self.next.iter_mut().enumerate() {
-                self.nodes[b].finish(self.system.all().get(b), &next.u, explicit.reaction(b), dt);
+                self.nodes[b].finish(&self.system.bodies[b], &next.u, explicit.reaction(b), dt);
                 std::mem::swap(&mut self.system.states[b], next);
             }
             self.stresses_current = false;
         } else {
             let (system, next) = (&self.system, &self.next);
-            let (deformable, rigid) = self.nodes.split_at_mut(self.stresses.len());
-            parallel::pairs(deformable, &mut self.stresses, system.order(), |b, nodes, field| {
-                nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
-                field.update(&system.bodies[b], &next[b].u);
+            parallel::pairs(&mut self.nodes, &mut self.stresses, system.order(), |b, nodes, field| {
+                let body = &system.bodies[b];
+                nodes.finish(body, &next[b].u, system.reaction(b), dt);
+                if let (Some(field), Some(body)) = (field, body.deformable()) {
+                    field.update(body, &next[b].u);
+                }
             });
-            for (b, nodes) in (deformable.len()..).zip(rigid) {
-                nodes.finish(system.all().get(b), &next[b].u, system.reaction(b), dt);
-            }
             parallel::pairs_of_many(&mut self.system.states, &mut self.next, |_, state, next| state.copy_from(next));
         }
-        let first = self.system.bodies.len();
-        for (body, state) in self.system.rigid.iter().zip(&mut self.system.states[first..]) {
-            body.settle(&mut state.u);
+        for (body, state) in self.system.bodies.iter().zip(&mut self.system.states) {
+            if let Some(body) = body.rigid() {
+                body.settle(&mut state.u);
+            }
         }
         let report = self.contact.report(self.system.all(), &self.system.states);
         (record.penetration, record.crossings) = (report.depth, [report.crossings, report.undeclared]);
         record.beyond = report.beyond;
         self.last = record;
         self.steps += 1;
+    }
+}
+
+/// Stresses of the bodies where they are.
+fn update_stresses(stresses: &mut [Option<StressField>], system: &System) {
+    for ((field, body), state) in stresses.iter_mut().zip(&system.bodies).zip(&system.states) {
+        if let (Some(field), Some(body)) = (field, body.deformable()) {
+            field.update(body, &state.u);
+        }
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) struct Touch {
 
 impl NodeContact {
     /// Nothing has happened yet.
-    pub fn new(body: Body<'_>) -> Self {
+    pub fn new(body: &Body) -> Self {
         let force = vec![0.0; body.dof_count()];
         let Some(body) = body.deformable() else {
             return NodeContact { force, energy: vec![0.0], ..NodeContact::default() };
@@ -104,7 +104,7 @@ impl NodeContact {
     }
 
     /// Ends a step of length `dt` that led to `u` under the nodal contact forces `force`.
-    pub(super) fn finish(&mut self, body: Body<'_>, u: &[f64], force: &[f64], dt: f64) {
+    pub(super) fn finish(&mut self, body: &Body, u: &[f64], force: &[f64], dt: f64) {
         self.force.copy_from_slice(force);
         let Some(body) = body.deformable() else { return };
         let dim = body.dim();

@@ -1,7 +1,7 @@
 //! The length of the next step: of fixed length, or adapted to how hard the last one was. Both end each stretch of time (a
 //! fixed step, or the interval between two frames) exactly, and both answer a step that failed with a shorter one.
 
-use crate::case::Adaptive;
+use crate::model::Adaptive;
 
 /// Where a run stands between the times it has to meet.
 #[derive(Debug, Clone)]

@@ -8,8 +8,7 @@ use super::Simulation;
 use super::history::{self, Memory};
 use super::run::RunError;
 use super::scene::Scene;
-use crate::case::build::ProbeNode;
-use crate::case::{Case, same_model};
+use crate::model::Plan;
 use crate::output::{At, Checkpoint, OutputError, ResultFile, ResultWriter};
 
 /// Sums and largest values over a run.
@@ -46,7 +45,6 @@ pub(super) struct Recorder {
     pub(super) writer: Option<ResultWriter>,
     pub(super) totals: Totals,
     scene: Scene,
-    probes: Vec<ProbeNode>,
     row: Vec<f64>,
     scratch: Vec<f64>,
     rows: usize,
@@ -63,29 +61,22 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(
-        case: &Case,
-        memory: Memory,
-        scene: Scene,
-        probes: Vec<ProbeNode>,
-        writer: Option<ResultWriter>,
-    ) -> Self {
+    pub(super) fn new(plan: &Plan, memory: Memory, scene: Scene, writer: Option<ResultWriter>) -> Self {
         Recorder {
             memory,
             writer,
             totals: Totals::default(),
             scene,
-            probes,
             row: Vec::new(),
             scratch: Vec::new(),
             rows: 0,
             next_frame: 0.0,
             last_frame: None,
-            every: case.output.every,
-            slack: 1e-9 * case.time.step,
+            every: plan.output.every,
+            slack: 1e-9 * plan.time.step,
             current: false,
             last_checkpoint: Instant::now(),
-            between: case.output.checkpoint,
+            between: plan.output.checkpoint,
         }
     }
 
@@ -107,7 +98,7 @@ impl Recorder {
             if frame {
                 simulation.update_stresses();
             }
-            history::row(simulation, &self.probes, &mut self.row, &mut self.scratch);
+            history::row(simulation, &mut self.row, &mut self.scratch);
             self.memory.push(&self.row);
             self.rows += 1;
             if let Some(writer) = &mut self.writer {
@@ -241,15 +232,15 @@ pub(super) struct Earlier {
 
 impl Earlier {
     /// Opens a result, if it is one of the same model.
-    pub(super) fn open(path: &Path, case: &Case) -> Result<Self, RunError> {
+    pub(super) fn open(path: &Path, plan: &Plan) -> Result<Self, RunError> {
         let refuse = |reason: String| RunError::Restart { path: path.to_path_buf(), reason };
         let file = ResultFile::open(path).map_err(|error| refuse(error.to_string()))?;
         let before = file.case().map_err(|error| refuse(error.to_string()))?;
-        same_model(&before.text, &case.text_as_run).map_err(refuse)?;
+        (plan.source.same)(&before.text, &plan.source.text).map_err(refuse)?;
         let state = file.checkpoint().map_err(|error| refuse(error.to_string()))?;
         let state =
             state.ok_or_else(|| refuse("it holds no checkpoint: the run was too short to write one".to_owned()))?;
-        let (time, end) = (state.number("time").map_err(refuse)?, case.time.end);
+        let (time, end) = (state.number("time").map_err(refuse)?, plan.time.end);
         if time > end * (1.0 + 1e-9) {
             return Err(refuse(format!("it has come to t = {time:.6e} s, beyond the end of the case at {end:.6e} s")));
         }

@@ -2,12 +2,11 @@
 
 use super::Simulation;
 use super::history::spec;
-use crate::bodies::{BodyState, Rigid};
 use crate::output::HistorySpec;
 
 /// Columns of the rigid bodies, in the order of [`row`].
 pub(super) fn specs(simulation: &Simulation, specs: &mut Vec<HistorySpec>) {
-    for body in &simulation.system.rigid {
+    for (_, body) in simulation.system.all().rigid() {
         let (dim, group) = (body.dim(), format!("bodies/{}", body.name));
         let spin = if dim == 2 { 1 } else { 3 };
         specs.push(spec(&group, "centre_of_mass", dim, "m", "position of the centre of mass"));
@@ -24,14 +23,14 @@ pub(super) fn specs(simulation: &Simulation, specs: &mut Vec<HistorySpec>) {
 
 /// Values of the rigid bodies.
 pub(super) fn row(simulation: &Simulation, out: &mut Vec<f64>) {
-    let first = simulation.system.bodies.len();
-    for (k, (body, state)) in pairs(simulation).enumerate() {
+    for (b, body) in simulation.system.all().rigid() {
+        let (state, contact) = (&simulation.system.states[b], &simulation.nodes[b]);
         let dim = body.dim();
         let spin = |x: &nalgebra::Vector3<f64>, out: &mut Vec<f64>| {
             out.extend_from_slice(if dim == 2 { &x.as_slice()[2..] } else { x.as_slice() });
         };
         let (velocity, angular) = body.parts(&state.v);
-        let (force, moment) = body.parts(&simulation.nodes[first + k].force);
+        let (force, moment) = body.parts(&contact.force);
         out.extend_from_slice(&body.centre(&state.u).as_slice()[..dim]);
         out.extend_from_slice(&velocity.as_slice()[..dim]);
         spin(&body.turned(&state.u), out);
@@ -39,11 +38,6 @@ pub(super) fn row(simulation: &Simulation, out: &mut Vec<f64>) {
         out.push(body.kinetic_energy(&state.u, &state.v));
         out.extend_from_slice(&force.as_slice()[..dim]);
         spin(&moment, out);
-        out.push(simulation.nodes[first + k].energy.iter().sum());
+        out.push(contact.energy.iter().sum());
     }
-}
-
-/// The rigid bodies with their states.
-pub(super) fn pairs(simulation: &Simulation) -> impl Iterator<Item = (&Rigid, &BodyState)> {
-    simulation.system.rigid.iter().zip(&simulation.system.states[simulation.system.bodies.len()..])
 }

@@ -1,26 +1,21 @@
-//! A whole run: from a checked case to a finished result file.
+//! A whole run: from a simulation at its start to a finished result file.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use super::forecast::{self, TooLarge};
 use super::history::{self, Memory};
-use super::record::{Earlier, Recorder};
+use super::record::{Earlier, Recorder, Totals};
 use super::scene::Scene;
 use super::watch::{Watch, drift};
 use super::{Simulation, Stopped};
-use crate::case::expect::{Verdict, judge};
-use crate::case::{Case, CaseError, build};
 use crate::contact::fclib::{self, FclibError};
 use crate::integrator::LedgerEntry;
+use crate::model::Plan;
 use crate::output::{CaseRecord, OutputError, ResultWriter};
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The input is wrong.
-    #[error(transparent)]
-    Case(#[from] CaseError),
     /// The result file could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -124,116 +119,124 @@ pub struct Summary {
     pub seconds: f64,
     /// The history.
     pub history: Memory,
-    /// Promises of the case.
-    pub verdicts: Vec<Verdict>,
     /// The simulation at its end.
     pub simulation: Simulation,
 }
 
-/// Runs a case. `progress` is called after each step and stops the run by returning `false`.
-pub fn run(
-    case: &Case,
-    options: &RunOptions,
-    progress: &mut dyn FnMut(&Progress) -> bool,
-) -> Result<Summary, RunError> {
-    let start = Instant::now();
-    let model = build(case)?;
-    let (probes, materials) = (model.probes.clone(), model.materials.clone());
-    let mut simulation = Simulation::new(case, model);
-    if options.dump_contact.is_some() {
-        simulation.contact.keep_matrix();
+impl Simulation {
+    /// Runs to the end. `progress` is called after each step and stops the run by returning `false`.
+    ///
+    /// # Errors
+    /// Why the run ended early.
+    pub fn run(
+        mut self,
+        options: &RunOptions,
+        progress: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<Summary, RunError> {
+        let start = self.plan.begun;
+        if options.dump_contact.is_some() {
+            self.contact.keep_matrix();
+        }
+        Watch::begin(&self);
+        let mut recorder = self.recorder(options)?;
+        let started = (self.time, self.steps);
+        let mut watch = Watch::default();
+        loop {
+            let done = self.is_done();
+            recorder.take(&mut self, done)?;
+            if done {
+                break;
+            }
+            if let Err(stopped) = self.step() {
+                recorder.close(&mut self, start.elapsed().as_secs_f64(), &format!("failed: {stopped}"))?;
+                let path = options.output.clone().unwrap_or_default();
+                return Err(RunError::Stopped { stopped, path });
+            }
+            if options.dump_contact.is_some_and(|every| self.steps.is_multiple_of(every)) {
+                dump_contact(&self, options.output.as_deref())?;
+            }
+            recorder.totals.add(&self);
+            watch.step(&self);
+            if !progress(&self.progress(started)) {
+                recorder.take(&mut self, false)?;
+                recorder.close(&mut self, start.elapsed().as_secs_f64(), "interrupted")?;
+                let path = options.output.clone().unwrap_or_default();
+                return Err(RunError::Interrupted { time: self.time, path });
+            }
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let Recorder { memory, writer, totals, .. } = recorder;
+        if let Some(mut writer) = writer {
+            writer.finish(seconds, "done")?;
+        }
+        Ok(self.summary(&totals, memory, seconds))
     }
-    Watch::begin(&simulation);
-    let earlier = match &options.output {
-        Some(path) if options.restart => Some(Earlier::open(path, case)?),
-        _ => None,
-    };
-    let scene = Scene::new(&simulation, case, &materials);
-    let memory = Memory::new(history::specs(&simulation, &probes));
-    let columns = memory.specs.iter().map(|spec| spec.components).sum();
-    forecast::fits(forecast::peak(&simulation, case, &scene, columns))?;
-    let writer = match &options.output {
-        Some(path) => Some(create(path, case, &scene, &memory)?),
-        None => None,
-    };
-    let mut recorder = Recorder::new(case, memory, scene, probes, writer);
-    match earlier {
-        Some(earlier) => recorder.resume(&mut simulation, &earlier)?,
-        None => recorder.begin(&mut simulation)?,
-    }
-    let initial = simulation.ledger.initial();
-    let started = (simulation.time, simulation.steps);
-    let mut watch = Watch::default();
-    loop {
-        let done = simulation.is_done();
-        recorder.take(&mut simulation, done)?;
-        if done {
-            break;
-        }
-        if let Err(stopped) = simulation.step() {
-            recorder.close(&mut simulation, start.elapsed().as_secs_f64(), &format!("failed: {stopped}"))?;
-            let path = options.output.clone().unwrap_or_default();
-            return Err(RunError::Stopped { stopped, path });
-        }
-        if options.dump_contact.is_some_and(|every| simulation.steps.is_multiple_of(every)) {
-            dump_contact(case, &simulation, options.output.as_deref())?;
-        }
-        let last = &simulation.last;
-        recorder.totals.add(&simulation);
-        watch.step(&simulation);
-        let report = Progress {
-            time: simulation.time,
-            end: case.time.end,
-            step: simulation.steps,
-            started,
-            iterations: last.converged.iterations,
-            explicit: simulation.explicit().is_some(),
-            contact: last.converged.contact_iterations,
-            stick: last.stick,
-            slip: last.slip,
-            drift: drift(&simulation),
+
+    /// What records the run, with all that was recorded before where a run is taken up.
+    fn recorder(&mut self, options: &RunOptions) -> Result<Recorder, RunError> {
+        let earlier = match &options.output {
+            Some(path) if options.restart => Some(Earlier::open(path, &self.plan)?),
+            _ => None,
         };
-        if !progress(&report) {
-            recorder.take(&mut simulation, false)?;
-            recorder.close(&mut simulation, start.elapsed().as_secs_f64(), "interrupted")?;
-            let path = options.output.clone().unwrap_or_default();
-            return Err(RunError::Interrupted { time: simulation.time, path });
+        let scene = Scene::new(self);
+        let memory = Memory::new(history::specs(self));
+        forecast::fits(forecast::peak(self, &scene, &memory.specs))?;
+        let writer = match &options.output {
+            Some(path) => Some(create(path, &self.plan, &scene, &memory)?),
+            None => None,
+        };
+        let mut recorder = Recorder::new(&self.plan, memory, scene, writer);
+        match earlier {
+            Some(earlier) => recorder.resume(self, &earlier)?,
+            None => recorder.begin(self)?,
+        }
+        Ok(recorder)
+    }
+
+    fn progress(&self, started: (f64, u64)) -> Progress {
+        Progress {
+            time: self.time,
+            end: self.plan.time.end,
+            step: self.steps,
+            started,
+            iterations: self.last.converged.iterations,
+            explicit: self.explicit().is_some(),
+            contact: self.last.converged.contact_iterations,
+            stick: self.last.stick,
+            slip: self.last.slip,
+            drift: drift(self),
         }
     }
-    let seconds = start.elapsed().as_secs_f64();
-    let Recorder { memory, writer, totals, .. } = recorder;
-    if let Some(mut writer) = writer {
-        writer.finish(seconds, "done")?;
+
+    fn summary(self, totals: &Totals, history: Memory, seconds: f64) -> Summary {
+        Summary {
+            steps: self.steps,
+            newton_iterations: if self.explicit().is_some() { 0 } else { totals.iterations },
+            contact_rounds: self.explicit().map(|_| totals.iterations),
+            linearisations: totals.linearisations,
+            contact_iterations: totals.contact,
+            ledger: self.ledger.now,
+            initial_energy: self.ledger.initial(),
+            largest_error: totals.error,
+            largest_penetration: totals.penetration,
+            beyond: totals.beyond,
+            largest_contact_residual: totals.residual,
+            seconds,
+            history,
+            simulation: self,
+        }
     }
-    let times = memory.column("time").unwrap_or_default();
-    let verdicts = case.expect.iter().map(|e| judge(&e.value, &times, |path| memory.column(path))).collect();
-    Ok(Summary {
-        steps: simulation.steps,
-        newton_iterations: if simulation.explicit().is_some() { 0 } else { totals.iterations },
-        contact_rounds: simulation.explicit().map(|_| totals.iterations),
-        linearisations: totals.linearisations,
-        contact_iterations: totals.contact,
-        ledger: simulation.ledger.now,
-        initial_energy: initial,
-        largest_error: totals.error,
-        largest_penetration: totals.penetration,
-        beyond: totals.beyond,
-        largest_contact_residual: totals.residual,
-        seconds,
-        history: memory,
-        verdicts,
-        simulation,
-    })
 }
 
 /// Writes the condensed problem of the last iteration of the step, with its solution. A compliance of 1e-9 m/N would make measures
 /// that compare forces with displacements meaningless, so forces are written in units that make `W` of order one.
-fn dump_contact(case: &Case, simulation: &Simulation, output: Option<&Path>) -> Result<(), FclibError> {
+fn dump_contact(simulation: &Simulation, output: Option<&Path>) -> Result<(), FclibError> {
+    let plan = &simulation.plan;
     let (problem, r) = (simulation.contact.problem(), simulation.contact.reactions());
     if problem.is_empty() || r.len() != problem.q.len() {
         return Ok(());
     }
-    let beside = output.unwrap_or(Path::new(&case.name)).with_extension("");
+    let beside = output.unwrap_or(Path::new(&plan.name)).with_extension("");
     let mut folder = beside.into_os_string();
     folder.push("-contact");
     let folder = PathBuf::from(folder);
@@ -244,25 +247,21 @@ fn dump_contact(case: &Case, simulation: &Simulation, output: Option<&Path>) -> 
     scaled.w.blocks.iter_mut().for_each(|w| *w /= unit);
     let r: Vec<f64> = r.iter().map(|r| unit * r).collect();
     // as FCLIB names its files: family, number of points, place in the run
-    let file = folder.join(format!("{}-{}-{:06}.hdf5", case.name, problem.len(), simulation.steps));
+    let file = folder.join(format!("{}-{}-{:06}.hdf5", plan.name, problem.len(), simulation.steps));
     let title =
-        format!("{}, step {}, t = {:e} s, forces times {unit:e} m/N", case.title, simulation.steps, simulation.time);
+        format!("{}, step {}, t = {:e} s, forces times {unit:e} m/N", plan.title, simulation.steps, simulation.time);
     fclib::write(&file, &title, &scaled, Some(&r))
 }
 
-fn create(path: &Path, case: &Case, scene: &Scene, memory: &Memory) -> Result<ResultWriter, OutputError> {
-    let settings = vec![
-        ("scheme".to_owned(), format!("{:?}", case.time.scheme)),
-        ("newton".to_owned(), format!("{:?}", case.time.newton)),
-        ("contact_solver".to_owned(), format!("{:?}", case.contact_solver)),
-        ("threads".to_owned(), rayon::current_num_threads().to_string()),
-    ];
+fn create(path: &Path, plan: &Plan, scene: &Scene, memory: &Memory) -> Result<ResultWriter, OutputError> {
+    let mut settings = plan.settings.clone();
+    settings.push(("threads".to_owned(), rayon::current_num_threads().to_string()));
     let record = CaseRecord {
-        text: case.text_as_run.clone(),
-        file_name: case.file_name.clone(),
+        text: plan.source.text.clone(),
+        file_name: plan.source.file_name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         commit: env!("IMPAKT_COMMIT").to_owned(),
         settings,
     };
-    ResultWriter::create(path, &scene.grid, &scene.specs(), &memory.specs, &record, case.output.compression as u8)
+    ResultWriter::create(path, &scene.grid, &scene.specs(), &memory.specs, &record, plan.output.compression as u8)
 }

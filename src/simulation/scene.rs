@@ -1,10 +1,10 @@
 //! What a picture shows: the meshes of all bodies and the outlines of all obstacles, with their fields.
 
 use super::Simulation;
-use crate::bodies::Deformable;
-use crate::case::{Case, Field};
+use crate::contact::detection::RigidPlace;
 use crate::elements::Section;
 use crate::geometry::{Outline, Pose, Vector};
+use crate::model::Field;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
 /// Bodies and obstacles as one grid. Parts are numbered bodies first, in the order of the case.
@@ -12,12 +12,11 @@ pub struct Scene {
     /// The grid.
     pub grid: Grid,
     fields: Vec<Field>,
-    materials: Vec<Vec<u32>>,
     /// What the in-plane measure rebuilds.
     section: Option<Section>,
     body_of_cell: Vec<f64>,
-    /// Points of each obstacle.
-    obstacle_points: Vec<std::ops::Range<usize>>,
+    /// Points that are carried along: of obstacles, and of rigid bodies without shapes.
+    carried: Vec<(Carried, std::ops::Range<usize>)>,
     values: Vec<Vec<f64>>,
     points: Vec<[f64; 3]>,
 }
@@ -29,15 +28,15 @@ impl std::fmt::Debug for Scene {
 }
 
 impl Scene {
-    /// The scene of a simulation, with the fields its case chooses; `materials` has the material of each cell of each body.
-    pub fn new(simulation: &Simulation, case: &Case, materials: &[Vec<u32>]) -> Self {
-        let fields = &case.output.fields;
-        let names = case.materials.iter().map(|m| m.name.value.clone()).collect();
-        let mut grid = Grid { offsets: vec![0], materials: names, ..Grid::default() };
+    /// The scene of a simulation, with the fields that are wished for.
+    pub fn new(simulation: &Simulation) -> Self {
+        let fields = simulation.plan.output.fields.clone();
+        let materials = simulation.plan.materials.clone();
+        let mut grid = Grid { offsets: vec![0], materials, ..Grid::default() };
         let mut body_of_cell = Vec::new();
-        let mut obstacle_points = Vec::new();
+        let mut carried = Vec::new();
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for (b, body) in simulation.system.bodies.iter().enumerate() {
+        for (_, body) in simulation.system.all().deformable() {
             let first = grid.points.len() as i64;
             for x in &body.mesh.nodes {
                 for i in 0..3 {
@@ -50,7 +49,7 @@ impl Scene {
                 grid.cell_types.push(kind.vtk_type());
                 grid.connectivity.extend(nodes.iter().map(|n| first + i64::from(n.0)));
                 grid.offsets.push(grid.connectivity.len() as i64);
-                body_of_cell.push(b as f64);
+                body_of_cell.push(grid.parts.len() as f64);
             }
             grid.parts.push((body.name.clone(), "body".to_owned()));
         }
@@ -66,6 +65,15 @@ impl Scene {
                 }
             }
         }
+        for (_, body) in simulation.system.all().rigid().filter(|(b, _)| !simulation.carriers.contains(&Some(*b))) {
+            let centre = body.rest_centre();
+            for x in std::iter::once(centre).chain(body.points.iter().map(|(_, arm)| centre + arm)) {
+                for i in 0..3 {
+                    low[i] = low[i].min(x[i]);
+                    high[i] = high[i].max(x[i]);
+                }
+            }
+        }
         if low[0] > high[0] {
             (low, high) = ([-1.0; 3], [1.0; 3]);
         }
@@ -74,21 +82,39 @@ impl Scene {
             let first = grid.points.len() as i64;
             // pictures are drawn at rest and carried along
             grid.points.extend(&outline.points);
-            obstacle_points.push(first as usize..grid.points.len());
+            carried.push((Carried::Obstacle(k), first as usize..grid.points.len()));
             for (kind, corners) in outline.cells {
                 grid.connectivity.extend(corners.iter().map(|&c| first + c as i64));
                 grid.cell_types.push(kind);
                 grid.offsets.push(grid.connectivity.len() as i64);
-                body_of_cell.push((simulation.system.bodies.len() + k) as f64);
+                body_of_cell.push((grid.parts.len()) as f64);
             }
             let kind = if simulation.carriers[k].is_some() { "rigid body" } else { "obstacle" };
             grid.parts.push((obstacle.name.clone(), kind.to_owned()));
         }
+        for (b, body) in simulation.system.all().rigid() {
+            if simulation.carriers.contains(&Some(b)) {
+                continue;
+            }
+            // nothing to see but its centre, with lines to its points
+            let first = grid.points.len();
+            grid.points.push(body.rest_centre().into());
+            grid.points.extend(body.points.iter().map(|(_, arm)| <[f64; 3]>::from(body.rest_centre() + arm)));
+            carried.push((Carried::Body(b), first..grid.points.len()));
+            let lines = (first + 1..grid.points.len()).map(|end| (VTK_LINE, vec![first, end]));
+            let vertex = body.points.is_empty().then_some((VTK_VERTEX, vec![first]));
+            for (kind, ends) in lines.chain(vertex) {
+                grid.connectivity.extend(ends.iter().map(|&k| k as i64));
+                grid.cell_types.push(kind);
+                grid.offsets.push(grid.connectivity.len() as i64);
+                body_of_cell.push(grid.parts.len() as f64);
+            }
+            grid.parts.push((body.name.clone(), "rigid body".to_owned()));
+        }
         let points = grid.points.clone();
         let values = vec![Vec::new(); fields.len()];
-        let section = simulation.system.bodies.first().map(Deformable::section);
-        let (fields, materials) = (fields.to_vec(), materials.to_vec());
-        Scene { grid, fields, materials, section, body_of_cell, obstacle_points, values, points }
+        let section = simulation.system.section();
+        Scene { grid, fields, section, body_of_cell, carried, values, points }
     }
 
     /// The fields, as the file describes them.
@@ -161,14 +187,15 @@ impl Scene {
     /// Obstacles carry no stress: their stresses are not a number, so that no colour is given to them.
     pub fn update(&mut self, simulation: &Simulation) -> (&[[f64; 3]], Vec<&[f64]>) {
         let mut at = 0;
-        for (body, state) in simulation.system.bodies.iter().zip(&simulation.system.states) {
+        for (b, body) in simulation.system.all().deformable() {
+            let state = &simulation.system.states[b];
             for node in 0..body.mesh.node_count() {
                 self.points[at] = body.position(&state.u, node).into();
                 at += 1;
             }
         }
-        for (k, range) in self.obstacle_points.iter().enumerate() {
-            let Some(pose) = simulation.pose(k) else { continue };
+        for (what, range) in &self.carried {
+            let Some(pose) = what.pose(simulation) else { continue };
             for (point, rest) in self.points[range.clone()].iter_mut().zip(&self.grid.points[range.clone()]) {
                 *point = pose.place((*rest).into()).into();
             }
@@ -176,10 +203,10 @@ impl Scene {
         let (points, cells) = (self.grid.points.len(), self.grid.cell_types.len());
         for (field, values) in self.fields.iter().zip(&mut self.values) {
             values.clear();
-            for (b, body) in simulation.system.bodies.iter().enumerate() {
+            for (b, body) in simulation.system.all().deformable() {
                 let dim = body.dim();
-                let (state, contact, stress) =
-                    (&simulation.system.states[b], &simulation.nodes[b], &simulation.stresses[b]);
+                let (state, contact) = (&simulation.system.states[b], &simulation.nodes[b]);
+                let Some(stress) = &simulation.stresses[b] else { continue };
                 match field {
                     Field::Displacement => vectors(&state.u, dim, values),
                     Field::Velocity => vectors(&state.v, dim, values),
@@ -193,7 +220,7 @@ impl Scene {
                     Field::FrictionPowerDensity => values.extend_from_slice(&contact.power_density),
                     Field::Body => {}
                     Field::Material => {
-                        values.extend(self.materials[b].iter().map(|&m| f64::from(m)));
+                        values.extend(simulation.plan.material_of_cell[b].iter().map(|&m| f64::from(m)));
                     }
                     Field::VonMises => values.extend_from_slice(&stress.von_mises),
                     Field::VonMisesPk2 => values.extend_from_slice(&stress.von_mises_pk2),
@@ -210,9 +237,9 @@ impl Scene {
                     values.extend(moved.flat_map(|(now, rest)| (0..3).map(|i| now[i] - rest[i])));
                 }
                 Field::Velocity => {
-                    for (k, range) in self.obstacle_points.iter().enumerate() {
+                    for (what, range) in &self.carried {
                         let places = self.points[range.clone()].iter().zip(&self.grid.points[range.clone()]);
-                        let speed = Speed::of(simulation, k);
+                        let speed = Speed::of(simulation, *what);
                         values.extend(places.flat_map(|(now, rest)| speed.at((*now).into(), (*rest).into())));
                     }
                 }
@@ -236,7 +263,44 @@ impl Scene {
     }
 }
 
-/// How an obstacle moves.
+/// VTK's numbers of a single point and of a line.
+const VTK_VERTEX: u8 = 1;
+const VTK_LINE: u8 = 3;
+
+/// What carries points of the scene.
+#[derive(Debug, Clone, Copy)]
+enum Carried {
+    /// An obstacle, or what moves it.
+    Obstacle(usize),
+    /// A rigid body, by its number among all.
+    Body(usize),
+}
+
+impl Carried {
+    /// The rigid body that does.
+    fn body(self, simulation: &Simulation) -> Option<usize> {
+        match self {
+            Carried::Obstacle(k) => simulation.carriers[k],
+            Carried::Body(b) => Some(b),
+        }
+    }
+
+    /// Where it is, from where it rests; none if it stands still.
+    fn pose(self, simulation: &Simulation) -> Option<Pose> {
+        match (self.body(simulation), self) {
+            (Some(b), _) => {
+                let rigid = simulation.system.bodies[b].rigid()?;
+                Some(RigidPlace::of(rigid, &simulation.system.states[b].u).pose)
+            }
+            (None, Carried::Obstacle(k)) => {
+                simulation.obstacles[k].motion.as_ref().map(|motion| motion.pose(simulation.time))
+            }
+            (None, Carried::Body(_)) => None,
+        }
+    }
+}
+
+/// How it moves.
 enum Speed {
     /// It does not.
     None,
@@ -247,14 +311,15 @@ enum Speed {
 }
 
 impl Speed {
-    fn of(simulation: &Simulation, obstacle: usize) -> Speed {
-        if let Some(body) = simulation.carriers[obstacle]
-            && let Some(rigid) = simulation.system.all().rigid(body)
+    fn of(simulation: &Simulation, what: Carried) -> Speed {
+        if let Some(body) = what.body(simulation)
+            && let Some(rigid) = simulation.system.bodies[body].rigid()
         {
             let state = &simulation.system.states[body];
             let (velocity, spin) = rigid.parts(&state.v);
             return Speed::Rigid(velocity, spin, rigid.centre(&state.u));
         }
+        let Carried::Obstacle(obstacle) = what else { return Speed::None };
         let dt = simulation.last.dt;
         match &simulation.obstacles[obstacle].motion {
             Some(motion) if dt > 0.0 => Speed::Since(motion.pose(simulation.time - dt), dt),

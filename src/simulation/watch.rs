@@ -19,7 +19,7 @@ pub(super) struct Watch {
 impl Watch {
     /// Tells what is about to run.
     pub(super) fn begin(simulation: &Simulation) {
-        let deformable = simulation.system.bodies.len();
+        let deformable = simulation.system.all().deformable().count();
         let all = simulation.system.states.len();
         let unknowns: usize = simulation.system.states.iter().map(|state| state.u.len()).sum();
         log::info!(
@@ -29,7 +29,7 @@ impl Watch {
             simulation.pairs.len(),
             rayon::current_num_threads()
         );
-        for warning in simulation.system.bodies.iter().filter_map(|body| body.locking()) {
+        for warning in simulation.system.all().deformable().filter_map(|(_, body)| body.locking()) {
             log::warn!("{warning}");
         }
     }

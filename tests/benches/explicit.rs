@@ -128,7 +128,7 @@ fn measure(
         *v = 0.02 * (5.0 * body.mesh.nodes[dof / dim][dof % dim]).sin();
     }
     let mut next = vec![state.clone()];
-    let mut system = System::lean(vec![body], vec![state]);
+    let mut system = System::lean(vec![body.into()], vec![state]);
     let mut explicit = pools[1].install(|| Explicit::new(&mut system, 0.7)).ok()?;
     let bytes = (HELD.load(Ordering::Relaxed) - before) as f64 / elements as f64;
     // the first look also asks how much less the whole body allows; later ones are like those to come

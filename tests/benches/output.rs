@@ -14,7 +14,7 @@ use std::time::Instant;
 use impakt::case::{Case, build, parse, read};
 use impakt::output::{CaseRecord, ResultWriter};
 use impakt::simulation::scene::Scene;
-use impakt::simulation::{RunOptions, Simulation, history, run};
+use impakt::simulation::{RunOptions, Simulation, history};
 
 fn stop(error: impl std::fmt::Display) -> ! {
     eprintln!("{error}");
@@ -33,7 +33,10 @@ fn vgroove(folder: &Path, repeats: usize) -> ([f64; 2], [f64; 3]) {
     let case = read(path.as_ref(), &[]).unwrap_or_else(|e| stop(e));
     let once = |output: Option<PathBuf>| {
         let options = RunOptions { output, ..RunOptions::default() };
-        seconds(|| drop(run(&case, &options, &mut |_| true).unwrap_or_else(|e| stop(e))))
+        seconds(|| {
+            let simulation = Simulation::of(build(&case).unwrap_or_else(|e| stop(e)));
+            drop(simulation.run(&options, &mut |_| true).unwrap_or_else(|e| stop(e)));
+        })
     };
     // the first run pays for memory and code that later ones find ready
     once(None);
@@ -69,10 +72,8 @@ contacts: [{{ between: [b.bottom, ground], friction: 0.3 }}]
 "
     );
     let case = parse(&text, "bench.yaml", &[]).unwrap_or_else(|e| stop(e));
-    let model = build(&case).unwrap_or_else(|e| stop(e));
-    let materials = model.materials.clone();
-    let mut simulation = Simulation::new(&case, model);
-    let mut scene = Scene::new(&simulation, &case, &materials);
+    let mut simulation = Simulation::of(build(&case).unwrap_or_else(|e| stop(e)));
+    let mut scene = Scene::new(&simulation);
     let mut all = Vec::new();
     for _ in 0..count {
         simulation.step().unwrap_or_else(|e| stop(e));
@@ -85,9 +86,9 @@ contacts: [{{ between: [b.bottom, ground], friction: 0.3 }}]
 
 /// Seconds to write all frames, and the size of the file.
 fn write(file: &Path, simulation: &Simulation, scene: &Scene, frames: &[Frame], level: u8) -> (f64, u64) {
-    let specs = history::specs(simulation, &[]);
+    let specs = history::specs(simulation);
     let (mut row, mut scratch) = (Vec::new(), Vec::new());
-    history::row(simulation, &[], &mut row, &mut scratch);
+    history::row(simulation, &mut row, &mut scratch);
     let taken = seconds(|| {
         let record = CaseRecord::default();
         let mut writer =

@@ -97,9 +97,9 @@ struct Runner {
 impl Runner {
     fn new(across: usize, threads: usize) -> Self {
         let case = parse(&scene(across), "discs.yaml", &[]).unwrap_or_else(|error| fail(error));
-        let model = build(&case).unwrap_or_else(|error| fail(error));
+        let assembly = build(&case).unwrap_or_else(|error| fail(error));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap_or_else(|error| fail(error));
-        let simulation = Simulation::new(&case, model);
+        let simulation = Simulation::of(assembly);
         let mut runner = Runner { threads, pool, simulation };
         runner.advance(BEFORE, &mut Measured::default());
         runner

@@ -11,11 +11,11 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use impakt::bodies::{Deformable, DeformableSpec};
-use impakt::case::{Case, read};
+use impakt::case::{Case, build, read};
 use impakt::elements::ForceRule;
 use impakt::materials::{BlatzKo, Law, Material};
 use impakt::mesh::generate::{Disc, PlaneCells, disc};
-use impakt::simulation::{RunOptions, Summary, run};
+use impakt::simulation::{RunOptions, Simulation, Summary};
 
 fn case(name: &str, core: usize) -> Case {
     let path = format!("{}/cases/vgroove/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
@@ -36,7 +36,7 @@ fn timed(case: &Case, repeats: usize) -> (f64, Summary) {
     let mut best: Option<(f64, Summary)> = None;
     for _ in 0..repeats {
         let start = Instant::now();
-        match run(case, &RunOptions::default(), &mut |_| true) {
+        match Simulation::of(build(case).expect("a model")).run(&RunOptions::default(), &mut |_| true) {
             Ok(summary) => {
                 let seconds = start.elapsed().as_secs_f64();
                 if best.as_ref().is_none_or(|(b, _)| seconds < *b) {

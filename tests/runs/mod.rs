@@ -6,7 +6,7 @@ pub mod ball;
 pub mod claims;
 
 use impakt::case::{self, Case};
-use impakt::simulation::{self, RunError, RunOptions, Summary};
+use impakt::simulation::{RunError, RunOptions, Simulation, Summary};
 
 /// Absolute path of a file of the repository.
 pub fn path(relative: &str) -> std::path::PathBuf {
@@ -27,7 +27,12 @@ pub fn case_from(text: &str, name: &str, sets: &[&str]) -> Case {
 
 /// Runs in memory, whatever comes of it.
 pub fn try_run(case: &Case) -> Result<Summary, RunError> {
-    simulation::run(case, &RunOptions::default(), &mut |_| true)
+    start(case).run(&RunOptions::default(), &mut |_| true)
+}
+
+/// A case at its start.
+pub fn start(case: &Case) -> Simulation {
+    case::simulation(case).unwrap_or_else(|e| panic!("{}: {e}", case.file_name))
 }
 
 /// Runs in memory to the end.

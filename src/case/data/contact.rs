@@ -6,6 +6,7 @@ pub use crate::contact::detection::Carrier;
 pub use crate::contact::detection::Level as ContactLevel;
 pub use crate::contact::friction::{Friction, SlipRule};
 pub use crate::contact::solvers::{LocalSolver, Step as UzawaStep};
+pub use crate::model::{ContactMethod, ContactSolver};
 
 /// What surfaces may touch.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,45 +106,4 @@ pub struct RigidContact {
     pub search: Option<f64>,
     /// Whether a rigid body that starts inside is moved out before the start.
     pub push_out: bool,
-}
-
-/// How contact problems are solved.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ContactSolver {
-    /// The method.
-    pub method: ContactMethod,
-    /// Tolerance on the common error measure, in (0, 1e-2]. Default 1e-10.
-    pub tolerance: f64,
-    /// Most sweeps, corrections or Newton steps. Default 10 000; 100 000 for first-order methods, 500 for Newton's.
-    pub max_iterations: u32,
-    /// Whether a run goes on with what the solver reached where it does not converge, instead of cutting the step.
-    pub go_on: bool,
-    /// How the contact operator is handed to the solver. Default auto.
-    pub operator: ContactOperator,
-}
-
-/// Contact solvers with the options of their own.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ContactMethod {
-    /// Contact by contact.
-    GaussSeidel(LocalSolver),
-    /// Predictor-corrector on the bipotential.
-    Uzawa {
-        /// Factor on the projection step that the solver derives from the problem, in (0, 2]. Default 1.
-        rho: f64,
-        /// How that step is derived.
-        step: UzawaStep,
-    },
-    /// Predictor and two corrections, with adaptive steps.
-    Extragradient,
-    /// Accelerated projected gradient inside De Saxce's loop.
-    ProjectedGradient,
-    /// All points at once, shared among threads.
-    Jacobi,
-    /// Semismooth Newton on Alart and Curnier's form, with a proximal term.
-    Newton,
-    /// The same on the natural map of the bi-potential.
-    BipotentialNewton,
-    /// Gauss-Seidel that hands over to Newton where it contracts too slowly.
-    Hybrid,
 }

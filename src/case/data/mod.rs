@@ -2,18 +2,17 @@
 
 mod body;
 mod contact;
-mod entries;
 mod obstacle;
-mod time;
+mod rigid;
 
 use std::path::Path;
 use std::sync::Arc;
 
+pub use crate::model::{Adaptive, ContactShare, Newton, Reuse, Scheme, StepForce, Time};
 pub use body::*;
 pub use contact::*;
-pub use entries::Entries;
 pub use obstacle::*;
-pub use time::*;
+pub use rigid::*;
 
 use super::decode::Located;
 use super::diagnostic::{CaseError, Diagnostic, Sources};
@@ -47,9 +46,11 @@ pub struct Case {
     pub task: Option<Located<Task>>,
     /// Materials in the order of the file.
     pub materials: Vec<Material>,
-    /// Deformable bodies in the order of the file; at least one.
+    /// Deformable bodies in the order of the file.
     pub bodies: Vec<Body>,
-    /// Rigid obstacles in the order of the file.
+    /// Rigid bodies: obstacles with mass, then those of `bodies`, each in the order of the file.
+    pub rigid: Vec<RigidBody>,
+    /// Rigid shapes: obstacles in the order of the file, then the shapes of the other rigid bodies as `body.shape`.
     pub obstacles: Vec<Obstacle>,
     /// Loads and supports in the order of the file.
     pub boundary: Vec<Located<Boundary>>,
@@ -85,15 +86,6 @@ impl Case {
     pub fn contact(&self, number: u32) -> Option<&Located<Contact>> {
         let mut end = 0;
         self.contacts.iter().find(|contact| {
-            end += contact.value.numbers();
-            (number as usize) < end
-        })
-    }
-
-    /// What the number of a contact between rigid bodies belongs to: they are numbered behind the others.
-    pub fn rigid_contact(&self, number: u32) -> Option<&Located<RigidContact>> {
-        let mut end = self.contacts.iter().map(|contact| contact.value.numbers()).sum::<usize>();
-        self.rigid_contacts.iter().find(|contact| {
             end += contact.value.numbers();
             (number as usize) < end
         })

@@ -3,7 +3,6 @@
 use crate::case::decode::Located;
 use crate::case::loads::Turn;
 use crate::geometry::{AnyShape, Coordinate};
-use crate::time::TimeFunction;
 
 /// A rigid obstacle, fixed or moved.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,42 +15,8 @@ pub struct Obstacle {
     pub place: Placement,
     /// How it moves from there. Default not at all.
     pub motion: Option<Motion>,
-    /// What makes it a body with mass. Default nothing.
-    pub inertial: Option<Inertial>,
-}
-
-/// Mass of a rigid body.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Mass {
-    /// All of it, in the plane that of the whole thickness.
-    Total(f64),
-    /// That of its volume.
-    Density(f64),
-}
-
-/// What makes an obstacle a body with mass.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Inertial {
-    /// Its mass.
-    pub mass: Located<Mass>,
-    /// Centre of mass at rest. Default that of the shape, or the place at which one without end is given.
-    pub centre: Option<[f64; 3]>,
-    /// Moments of inertia about the centre along the axes of space at rest; in the plane the last. Default those of the shape.
-    pub inertia: Option<[f64; 3]>,
-    /// Which unknowns are free: along the axes, then about them. Default all.
-    pub free: Vec<bool>,
-    /// Initial velocity of the centre.
-    pub velocity: [f64; 3],
-    /// Initial spin.
-    pub angular_velocity: [f64; 3],
-    /// Force at the centre along each axis.
-    pub force: [TimeFunction; 3],
-    /// Torque about each axis of space; in the plane the first.
-    pub torque: [TimeFunction; 3],
-    /// Springs to ground along each axis.
-    pub springs: [f64; 3],
-    /// Dashpots to ground along each axis.
-    pub dashpots: [f64; 3],
+    /// The rigid body that carries it, an index into [`Case::rigid`](super::Case::rigid); none if it has no mass.
+    pub carrier: Option<usize>,
 }
 
 /// Prescribed motion of an obstacle: turned about an axis, then shifted.

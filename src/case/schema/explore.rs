@@ -282,6 +282,9 @@ fn map(ways: &[Way]) -> Found {
         if field.key.forms.iter().any(|form| matches!(form, Form::Number(_))) {
             beside.push((field.name.clone(), number()));
         }
+        if field.key.forms.iter().any(|form| matches!(form, Form::Map(_))) {
+            beside.push((field.name.clone(), empty()));
+        }
     }
     for field in fields.iter_mut().filter(|field| field.key.forms.is_empty()) {
         let found = beside.iter().map(|other| inner(&field.name, std::slice::from_ref(other)));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::decode::{Cursor, Located};
+use super::super::decode::{Cursor, Located, listed};
 use super::super::tree::clip;
 use super::body::{node_set, reference};
 use super::{Context, unknown};
@@ -23,8 +23,8 @@ struct Side {
 #[derive(Debug)]
 pub(super) struct Between {
     sides: [Side; 2],
-    /// Whether each obstacle of the case has mass.
-    heavy: Vec<bool>,
+    /// The rigid body that carries each obstacle of the case, if one does.
+    carriers: Vec<Option<usize>>,
 }
 
 /// Bodies that may touch each other: each of the first list each of the second.
@@ -41,12 +41,12 @@ impl Between {
     pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Self> {
         let sides = cursor.array("names", |item| Some(side(item, context)))?;
         let [Some(first), Some(second)] = sides else { return None };
-        let heavy = context.obstacles.as_deref()?.iter().map(|name| context.rigid.contains(name)).collect();
-        let between = Between { sides: [first, second], heavy };
+        let carriers = context.obstacles.as_deref()?.iter().map(|name| context.rigid.carrier(name)).collect();
+        let between = Between { sides: [first, second], carriers };
         let [first, second] = &between.sides;
         if between.on_obstacles().is_empty() && between.bodies().is_none() && between.rigid().is_none() {
             let obstacles_only = first.bodies.is_empty() && second.bodies.is_empty();
-            let none_heavy = !first.obstacles.iter().chain(&second.obstacles).any(|&k| between.heavy[k]);
+            let none_heavy = !first.obstacles.iter().chain(&second.obstacles).any(|&k| between.carriers[k].is_some());
             return match obstacles_only {
                 true if none_heavy => {
                     let problem = cursor.problem("two obstacles never move, so they never touch");
@@ -83,8 +83,8 @@ impl Between {
     /// Obstacles that may touch each other: of some two one has mass.
     pub(super) fn rigid(&self) -> Option<[&Vec<usize>; 2]> {
         let [first, second] = self.sides.each_ref().map(|side| &side.obstacles);
-        let heavy = |list: &[usize]| list.iter().copied().filter(|&k| self.heavy[k]).collect::<Vec<_>>();
-        let meet = differ(&heavy(first), second) || differ(first, &heavy(second));
+        // two shapes of one body never meet, and of two others one has mass
+        let meet = first.iter().any(|&a| second.iter().any(|&b| self.carriers[a] != self.carriers[b]));
         meet.then_some([first, second])
     }
 
@@ -110,34 +110,54 @@ fn fits(pattern: &str, name: &str) -> bool {
 }
 
 fn side(cursor: &Cursor<'_>, context: &Context) -> Option<Side> {
-    let (name, set) = reference(cursor.text()?);
+    let text = cursor.text()?;
+    let (name, set) = reference(text);
     let (bodies, obstacles) = (context.bodies.as_deref()?, context.obstacles.as_deref()?);
-    let single = !name.contains('*');
+    let single = !text.contains('*');
     let matching = |names: &[String]| -> Vec<usize> {
         let mut all: Vec<usize> = (0..names.len()).filter(|&k| fits(name, &names[k])).collect();
         all.sort_by_key(|&k| &names[k]);
         all
     };
-    let (found, mut hit) = (matching(bodies), matching(obstacles));
+    // the shapes of a rigid body are named `body.shape`
+    let shape = |k: &usize| match (obstacles[*k].split_once('.'), set) {
+        (Some((body, part)), Some(set)) => fits(name, body) && fits(set, part),
+        (Some((body, _)), None) => fits(name, body),
+        (None, _) => fits(name, &obstacles[*k]),
+    };
+    let found = matching(bodies);
+    let mut hit: Vec<usize> = (0..obstacles.len()).filter(shape).collect();
+    hit.sort_by_key(|&k| &obstacles[k]);
+    let carried = |k: &usize| obstacles[*k].contains('.');
     match set {
-        Some(set) if found.is_empty() && !hit.is_empty() => {
+        Some(set) if found.is_empty() && !hit.is_empty() && !hit.iter().any(carried) => {
             let problem = cursor.problem(format!("obstacle `{name}` has no sets, got `{}`", clip(set)));
             return cursor.report(problem.expecting(format!("`{name}`")));
         }
-        // a set is one of bodies
-        Some(_) => hit.clear(),
+        // a set is one of bodies, or a shape
+        Some(_) => hit.retain(carried),
         None => {}
+    }
+    if found.is_empty() && hit.is_empty() && context.rigid.bodies.iter().any(|body| fits(name, body)) {
+        let shapes = obstacles.iter().filter_map(|known| known.split_once('.').filter(|(body, _)| fits(name, body)));
+        let problem = match set {
+            Some(set) => cursor.problem(format!("rigid body `{}` has no shape `{}`", clip(name), clip(set))),
+            None => cursor.problem(format!("rigid body `{}` has no shapes: nothing of it can touch", clip(name))),
+        };
+        let list = listed(shapes.map(|(_, part)| part).take(20));
+        return cursor.report(if list.is_empty() { problem } else { problem.expecting(format!("one of {list}")) });
     }
     if found.is_empty() && hit.is_empty() {
         if !single {
             return cursor.fail(format!("no body or obstacle has a name like `{}`", clip(name)));
         }
-        let names = bodies.iter().chain(obstacles).map(String::as_str);
+        let names = bodies.iter().chain(obstacles).chain(&context.rigid.bodies).map(String::as_str);
         return cursor.report(unknown(names, "body or obstacle", name, cursor));
     }
     let set = match found.is_empty() {
         true => cursor.locate(String::new()),
         false => node_set(set.unwrap_or("surface"), cursor)?,
     };
+    let single = single && found.len() + hit.len() == 1;
     Some(Side { bodies: found, set, obstacles: hit, single })
 }

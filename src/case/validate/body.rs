@@ -3,35 +3,47 @@
 use super::super::data::{Body, BodyMaterial, CellBox, Formulation, Geometry, Hourglass, MassMatrix};
 use super::super::decode::{Cursor, Located, Range, check_name};
 use super::super::tree::{Value, clip};
-use super::{Context, all, boundary, find, material, mesh};
+use super::{Context, all, boundary, find, material, mesh, rigid};
 
 pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Body>> {
     let named = cursor.names()?;
-    if context.bodies.as_ref().is_some_and(Vec::is_empty) {
+    if context.bodies.as_ref().is_some_and(Vec::is_empty) && context.rigid.bodies.is_empty() {
         return cursor.fail("a case needs at least one body");
     }
-    all(named.into_iter().map(|(name, cursor)| body(name, &cursor, context)).collect())
+    let named = named.into_iter().filter(|(name, _)| !context.rigid.bodies.contains(&name.value));
+    all(named.map(|(name, cursor)| body(name, &cursor, context)).collect())
 }
 
-/// Holds the mesh in shape and stays a few per cent of the stored energy.
-const HOURGLASS: Hourglass = Hourglass { stiffness: 0.05, viscosity: 0.0 };
+/// Keys of a body, deformable or rigid.
+pub(super) const KEYS: &[&str] = &[
+    "mesh",
+    "material",
+    "cell_sets",
+    "formulation",
+    "hourglass",
+    "velocity",
+    "angular_velocity",
+    "mass",
+    "rotation",
+    "damping",
+    "rigid",
+    "place",
+    "motion",
+    "free",
+    "force",
+    "torque",
+    "spring",
+    "dashpot",
+];
 
 fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Body> {
-    let keys = [
-        "mesh",
-        "material",
-        "cell_sets",
-        "formulation",
-        "hourglass",
-        "velocity",
-        "angular_velocity",
-        "mass",
-        "rotation",
-        "damping",
-    ];
-    let fields = cursor.fields(&keys)?;
-    let mesh = fields.required("mesh").and_then(|cursor| mesh::read(&cursor, context.dimension()));
-    let material = fields.required("material").and_then(|cursor| body_material(&cursor, context));
+    let fields = cursor.fields(KEYS)?;
+    let lone = rigid::OWN.iter().filter(|key| !key.ends_with("velocity")).find_map(|key| fields.optional(key));
+    if let Some(cursor) = lone {
+        return cursor.fail("belongs to a rigid body: give `rigid` in place of `mesh` and `material`");
+    }
+    let mesh = fields.required_or("mesh", "rigid").and_then(|cursor| mesh::read(&cursor, context.dimension()));
+    let material = fields.required_or("material", "rigid").and_then(|cursor| body_material(&cursor, context));
     let cell_sets = fields.or("cell_sets", Vec::new(), |cursor| cell_sets(cursor, context));
     let formulation = fields.or("formulation", cursor.locate(Formulation::Standard), |cursor| {
         let words = [
@@ -48,14 +60,16 @@ fn body(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option
         }
         Some(cursor.locate(formulation))
     });
-    let hourglass = fields.or("hourglass", HOURGLASS, |cursor| {
+    let hourglass = fields.or("hourglass", crate::model::Body::HOURGLASS, |cursor| {
         let reduced = formulation.as_ref().is_none_or(|f| f.value == Formulation::Reduced);
         if !reduced {
             return cursor.fail("hourglass control belongs to `formulation: reduced`");
         }
         let fields = cursor.fields(&["stiffness", "viscosity"])?;
-        let stiffness = fields.or("stiffness", HOURGLASS.stiffness, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
-        let viscosity = fields.or("viscosity", HOURGLASS.viscosity, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
+        let stiffness = fields
+            .or("stiffness", crate::model::Body::HOURGLASS.stiffness, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
+        let viscosity = fields
+            .or("viscosity", crate::model::Body::HOURGLASS.viscosity, |cursor| cursor.number(Range::Closed(0.0, 1.0)));
         Some(Hourglass { stiffness: stiffness?, viscosity: viscosity? })
     });
     let velocity = fields.or("velocity", [0.0; 3], |cursor| cursor.vector(context.dimension()));

@@ -193,15 +193,6 @@ pub(super) fn restitution(cursor: &Cursor<'_>, level: Option<ContactLevel>) -> O
 /// Most iterations any contact solver may be given.
 const MOST_ITERATIONS: u32 = 100_000_000;
 
-/// Gauss–Seidel as long as that is the fastest way.
-pub(super) const DEFAULT_SOLVER: ContactSolver = ContactSolver {
-    method: ContactMethod::Hybrid,
-    tolerance: 1e-10,
-    max_iterations: 10_000,
-    go_on: false,
-    operator: ContactOperator::Auto,
-};
-
 pub(super) fn solver(cursor: &Cursor<'_>) -> Option<ContactSolver> {
     let ready = &[
         "gauss_seidel",

@@ -51,9 +51,9 @@ struct Context {
     geometry: Option<Geometry>,
     materials: Option<Vec<String>>,
     bodies: Option<Vec<String>>,
+    /// Names of rigid shapes: obstacles, then the shapes of the rigid bodies among `bodies` as `body.shape`.
     obstacles: Option<Vec<String>>,
-    /// Obstacles with mass.
-    rigid: Vec<String>,
+    rigid: RigidNames,
     /// The shortest step that is asked for.
     step: Option<f64>,
     adaptive: bool,
@@ -62,6 +62,34 @@ struct Context {
     end: Option<f64>,
     /// Folder of the case file, where other files are looked for.
     folder: PathBuf,
+}
+
+/// Names of the bodies with mass and without nodes.
+#[derive(Debug, Clone, Default)]
+struct RigidNames {
+    /// Obstacles with mass.
+    heavy: Vec<String>,
+    /// Those among `bodies`.
+    bodies: Vec<String>,
+}
+
+impl RigidNames {
+    /// The number of the body that carries a rigid shape; none of an obstacle without mass.
+    fn carrier(&self, shape: &str) -> Option<usize> {
+        match shape.split_once('.') {
+            Some((body, _)) => self.bodies.iter().position(|name| name == body).map(|k| self.heavy.len() + k),
+            None => self.heavy.iter().position(|name| name == shape),
+        }
+    }
+
+    /// The number of a rigid body by its name.
+    fn number(&self, name: &str) -> Option<usize> {
+        self.heavy.iter().chain(&self.bodies).position(|known| known == name)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.heavy.is_empty() && self.bodies.is_empty()
+    }
 }
 
 impl Context {
@@ -119,12 +147,16 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     });
     let has_task = task::is_asked(root);
     let time = if has_task { time::none() } else { time::read(&top) };
+    let rigid = RigidNames { heavy: rigid::heavy(root), bodies: rigid::in_bodies(root) };
+    let deformable = |names: Vec<String>| names.into_iter().filter(|name| !rigid.bodies.contains(name)).collect();
+    let carried = rigid.bodies.iter().flat_map(|body| rigid::shapes_in(root, body));
+    let carried: Vec<String> = carried.collect();
     let context = Context {
         geometry,
         materials: names_in(root, "materials"),
-        bodies: names_in(root, "bodies"),
-        obstacles: names_in(root, "obstacles"),
-        rigid: rigid::names(root),
+        bodies: names_in(root, "bodies").map(deformable),
+        obstacles: names_in(root, "obstacles").map(|names| names.into_iter().chain(carried).collect()),
+        rigid: rigid.clone(),
         step: time.step,
         adaptive: time.adaptive,
         explicit: time.explicit,
@@ -137,7 +169,8 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
     let thickness = thickness(&top, geometry);
     // a case of rigid bodies alone needs no others
     let needed = |key: &str| context.rigid.is_empty() && !has_task || top.optional(key).is_some();
-    let materials = match needed("materials") || needed("bodies") {
+    let only_rigid = context.bodies.as_ref().is_some_and(Vec::is_empty) && !context.rigid.bodies.is_empty();
+    let materials = match needed("materials") || needed("bodies") && !only_rigid {
         true => top.required("materials").and_then(|cursor| material::read(&cursor, &context)),
         false => Some(Vec::new()),
     };
@@ -153,13 +186,18 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         }
     }
     let obstacles = top.or("obstacles", Vec::new(), |cursor| obstacle::read(cursor, &context));
+    let rigid = match top.optional("bodies") {
+        Some(cursor) => rigid::read(&cursor, &context, context.rigid.heavy.len()),
+        None => Some(Vec::new()),
+    };
     let boundary = top.or("boundary", Vec::new(), |cursor| boundary::read(cursor, &context));
     let contacts = top.or("contacts", Default::default(), |cursor| contact::read(cursor, &context));
-    let contact_solver = top.or("contact_solver", contact::DEFAULT_SOLVER, contact::solver);
+    let contact_solver = top.or("contact_solver", crate::model::ContactSolver::DEFAULT, contact::solver);
     let output = output::read(&top, &context);
     let expect = top.or("expect", Vec::new(), |cursor| expect::read(cursor, &context));
     let task = if has_task { Some(task::read(&top, &context, materials.as_deref())?) } else { None };
     let (contacts, rigid_contacts) = contacts?;
+    let (rigid, obstacles) = rigid::join(obstacles?, rigid?);
     Some(Case {
         name,
         file_name: String::new(),
@@ -173,7 +211,8 @@ pub fn validate(root: &Node, problems: &Problems, name: String, folder: &Path) -
         task,
         materials: materials?,
         bodies: bodies?,
-        obstacles: obstacles?,
+        rigid,
+        obstacles,
         boundary: boundary?,
         contacts,
         rigid_contacts,

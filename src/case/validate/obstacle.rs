@@ -1,6 +1,6 @@
 //! The section `obstacles`.
 
-use super::super::data::{Motion, Obstacle, Placement, Shape, SurfaceSource};
+use super::super::data::{Inertial, Motion, Obstacle, Placement, Shape, SurfaceSource};
 use super::super::decode::{Cursor, Fields, Located, Names, Range, listed};
 use super::super::tree::Value;
 use super::function::{from_zero, function};
@@ -10,13 +10,16 @@ use crate::geometry::given::{Given, Lines, Read, Word};
 use crate::geometry::{Coordinate, Vector, words};
 use crate::time::TimeFunction;
 
-pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Obstacle>> {
+/// The obstacles, each with what makes it a body with mass.
+pub(super) fn read(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<(Obstacle, Option<Inertial>)>> {
     let named = cursor.names()?;
     all(named.into_iter().map(|(name, cursor)| obstacle(name, &cursor, context)).collect())
 }
 
-fn obstacle(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Obstacle> {
-    if context.bodies.as_ref().is_some_and(|bodies| bodies.contains(&name.value)) {
+fn obstacle(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<(Obstacle, Option<Inertial>)> {
+    if context.bodies.as_ref().is_some_and(|bodies| bodies.contains(&name.value))
+        || context.rigid.bodies.contains(&name.value)
+    {
         cursor.report::<()>(
             name.problem(format!("`{}` is also the name of a body", name.value)).expecting("another name"),
         );
@@ -26,11 +29,11 @@ fn obstacle(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Op
     let shape = fields.required("shape").and_then(|cursor| shape(&cursor, context));
     let place = fields.or("place", Placement::default(), |cursor| placement(cursor, context));
     let motion = fields.or("motion", None, |cursor| motion(cursor, context).map(Some));
-    let inertial = rigid::read(&fields, context);
-    Some(Obstacle { name, shape: shape?, place: place?, motion: motion?, inertial: inertial? })
+    let inertial = rigid::of_obstacle(&fields, context);
+    Some((Obstacle { name, shape: shape?, place: place?, motion: motion?, carrier: None }, inertial?))
 }
 
-fn shape(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Shape>> {
+pub(super) fn shape(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Shape>> {
     let named = |fits: &dyn Fn(&Word) -> bool| -> Vec<&'static str> {
         words().filter(|word| fits(word)).map(|word| word.name).collect()
     };
@@ -135,7 +138,7 @@ impl Given for Typed<'_, '_> {
 }
 
 /// `displacement` or `velocity` along the axes, `rotation`, or both.
-fn motion(cursor: &Cursor<'_>, context: &Context) -> Option<Motion> {
+pub(super) fn motion(cursor: &Cursor<'_>, context: &Context) -> Option<Motion> {
     let fields = cursor.fields(&["displacement", "velocity", "rotation"])?;
     let still = || [const { Coordinate::Place(TimeFunction::ZERO) }; 3];
     let along = |cursor: &Cursor<'_>, read: fn(&Cursor<'_>, &Context) -> Option<Coordinate>| {
@@ -169,7 +172,7 @@ fn motion(cursor: &Cursor<'_>, context: &Context) -> Option<Motion> {
 }
 
 /// Turned about a point, then shifted: `{ rotate: { angle, axis, about }, translate }`; in the plane the angle alone will do.
-fn placement(cursor: &Cursor<'_>, context: &Context) -> Option<Placement> {
+pub(super) fn placement(cursor: &Cursor<'_>, context: &Context) -> Option<Placement> {
     let fields = cursor.fields(&["rotate", "translate"])?;
     let shift = fields.or("translate", [0.0; 3], |cursor| cursor.vector(context.dimension()));
     let turned = fields.or("rotate", ([0.0; 3], [0.0; 3]), |cursor| rotation(cursor, context));

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::super::decode::{Cursor, Fields, Located, Range};
-use super::super::results::{Field, Output, Probe};
+use super::super::results::{Field, Output, Probe, Watched};
+use super::body::reference;
 use super::{Context, all};
+use crate::model;
 
-/// Time between two checkpoints: what a killed run loses at most.
-const CHECKPOINT: Duration = Duration::from_secs(30);
 /// A century: longer ones are no different.
 const LONGEST: f64 = 3.2e9;
 
@@ -17,7 +17,13 @@ pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let interval = if context.adaptive { context.end.map(|end| end / 100.0) } else { context.step };
     let Some(cursor) = top.optional("output") else {
         let (fields, probes) = (every_field(), Vec::new());
-        return Some(Output { every: interval?, fields, probes, compression: 0, checkpoint: CHECKPOINT });
+        return Some(Output {
+            every: interval?,
+            fields,
+            probes,
+            compression: 0,
+            checkpoint: model::Output::CHECKPOINT,
+        });
     };
     let fields = cursor.fields(&["every", "fields", "probes", "compression", "checkpoint"])?;
     let every = match fields.optional("every") {
@@ -27,7 +33,7 @@ pub(super) fn read(top: &Fields<'_>, context: &Context) -> Option<Output> {
     let chosen = fields.or("fields", every_field(), chosen);
     let probes = fields.or("probes", Vec::new(), |cursor| probes(cursor, context));
     let compression = fields.or("compression", 0, |cursor| cursor.integer(0..=9));
-    let checkpoint = fields.or("checkpoint", CHECKPOINT, |cursor| {
+    let checkpoint = fields.or("checkpoint", model::Output::CHECKPOINT, |cursor| {
         cursor.number(Range::Positive).map(|seconds| Duration::from_secs_f64(seconds.min(LONGEST)))
     });
     let (fields, probes) = (chosen?, probes?);
@@ -69,7 +75,25 @@ fn probes(cursor: &Cursor<'_>, context: &Context) -> Option<Vec<Located<Probe>>>
 
 fn probe(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Option<Located<Probe>> {
     let fields = cursor.fields(&["body", "at"])?;
-    let body = fields.required("body").and_then(|cursor| context.body(cursor.text()?, &cursor));
+    let text = fields.required("body").and_then(|cursor| Some((cursor.text()?, cursor)));
+    let rigid = text.as_ref().and_then(|(text, _)| {
+        let (name, point) = reference(text);
+        Some((context.rigid.number(name)?, point))
+    });
+    if let Some((body, Some(point))) = rigid {
+        if let Some(at) = fields.optional("at") {
+            return at.fail("is where the named point is: leave it out, or name the body alone");
+        }
+        return Some(cursor.locate(Probe { name: name.value, on: Watched::Point { body, point: point.to_owned() } }));
+    }
     let at = fields.required("at").and_then(|cursor| cursor.vector(context.dimension()));
-    Some(cursor.locate(Probe { name: name.value, body: body?, at: at? }))
+    let on = match rigid {
+        Some((body, _)) => Watched::Place { body, at: at? },
+        None => {
+            let (text, cursor) = text?;
+            let body = context.body(text, &cursor);
+            Watched::Node { body: body?, at: at? }
+        }
+    };
+    Some(cursor.locate(Probe { name: name.value, on }))
 }

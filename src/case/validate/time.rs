@@ -22,8 +22,7 @@ pub(super) struct TimeRead {
 
 /// A time that means nothing, for a case that does not run in time.
 pub(super) fn none() -> TimeRead {
-    let (scheme, newton) = (JEAN, NEWTON);
-    let time = Time { end: 1.0, step: 1.0, adaptive: None, auto: false, scheme, newton, max_halvings: 0 };
+    let time = Time { max_halvings: 0, ..Time::new(1.0, 1.0) };
     TimeRead { end: Some(1.0), step: Some(1.0), adaptive: false, explicit: false, time: Some(time) }
 }
 
@@ -35,9 +34,9 @@ pub(super) fn read(top: &Fields<'_>) -> TimeRead {
     let auto =
         matches!(fields.optional("step").map(|cursor| cursor.value()), Some(Value::Text(text)) if text == "auto");
     let step = fields.required("step").and_then(|cursor| step(&cursor, end));
-    let scheme = fields.or("scheme", JEAN, scheme);
-    let newton = fields.or("newton", NEWTON, newton);
-    let max_halvings = fields.or("max_halvings", 8, |cursor| cursor.integer(0..=30));
+    let scheme = fields.or("scheme", Scheme::default(), scheme);
+    let newton = fields.or("newton", Newton::default(), newton);
+    let max_halvings = fields.or("max_halvings", Time::HALVINGS, |cursor| cursor.integer(0..=30));
     let time = || {
         let (step, adaptive) = step?;
         let (scheme, newton) = (scheme?, newton?);
@@ -67,7 +66,7 @@ fn step(cursor: &Cursor<'_>, end: Option<f64>) -> Option<(f64, Option<Adaptive>)
     let (name, body) = cursor.variant(Names { ready: &["adaptive", "auto"], later: &[] })?;
     if name == "auto" {
         body.fields(&[])?;
-        return end.map(|end| (INSTANT * end, None));
+        return end.map(|end| (Time::INSTANT * end, None));
     }
     let fields = body.fields(&["initial", "min", "max", "iterations", "energy"])?;
     let initial_at = fields.required("initial");
@@ -96,11 +95,6 @@ fn length(cursor: &Cursor<'_>, end: Option<f64>) -> Option<f64> {
         _ => Some(step),
     }
 }
-
-/// Share of a run that counts as an instant where no step is given.
-const INSTANT: f64 = 1e-9;
-
-const JEAN: Scheme = Scheme::Jean { theta: 0.5, xi: 0.5, force: StepForce::Trapezoidal };
 
 fn scheme(cursor: &Cursor<'_>) -> Option<Scheme> {
     let ready = &["jean", "quasi_static", "explicit", "newmark", "hht", "generalized_alpha"];
@@ -180,15 +174,14 @@ fn xi(cursor: &Cursor<'_>) -> Option<f64> {
     cursor.number(Range::LeftOpen(0.0, 1.0))
 }
 
-const NEWTON: Newton = Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::Always };
-
 fn newton(cursor: &Cursor<'_>) -> Option<Newton> {
     let fields = cursor.fields(&["residual", "increment", "max_iterations", "reuse"])?;
-    let residual = fields.or("residual", NEWTON.residual, tolerance);
-    let increment = fields.or("increment", NEWTON.increment, tolerance);
-    let max_iterations = fields.or("max_iterations", NEWTON.max_iterations, |cursor| cursor.integer(1..=1000));
+    let default = Newton::default();
+    let residual = fields.or("residual", default.residual, tolerance);
+    let increment = fields.or("increment", default.increment, tolerance);
+    let max_iterations = fields.or("max_iterations", default.max_iterations, |cursor| cursor.integer(1..=1000));
     let words = [("never", Reuse::Never), ("without_contact", Reuse::WithoutContact), ("always", Reuse::Always)];
-    let reuse = fields.or("reuse", NEWTON.reuse, |cursor| cursor.choice(&words, &[]));
+    let reuse = fields.or("reuse", default.reuse, |cursor| cursor.choice(&words, &[]));
     Some(Newton { residual: residual?, increment: increment?, max_iterations: max_iterations?, reuse: reuse? })
 }
 

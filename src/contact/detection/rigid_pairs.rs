@@ -89,7 +89,8 @@ impl RigidPairs {
     pub fn named(&self) -> impl Iterator<Item = ([&str; 2], &RigidTerms)> {
         self.declared.iter().flat_map(move |(family, terms)| {
             let pairs = family.numbers().filter_map(|number| family.pair(number));
-            let pairs = pairs.filter(|pair| pair.iter().any(|&thing| self.things[thing as usize].body.is_some()));
+            let body = |thing: u32| self.things[thing as usize].body;
+            let pairs = pairs.filter(move |pair| body(pair[0]) != body(pair[1]));
             pairs.map(move |pair| (pair.map(|thing| self.things[thing as usize].shape.name.as_str()), terms))
         })
     }
@@ -132,8 +133,9 @@ impl RigidPairs {
             let margin = terms.search.unwrap_or(0.0).max(terms.level.look(span, 0.0, widest));
             let around = |thing: u32| boxes[thing as usize].inflated(margin);
             family.meeting(around, |number, pair| {
-                let heavy = pair.iter().any(|&thing| things[thing as usize].body.is_some());
-                if heavy && close.binary_search(&number).is_err() {
+                // two shapes of one body never meet, nor do two obstacles
+                let [first, second] = pair.map(|thing| things[thing as usize].body);
+                if first != second && close.binary_search(&number).is_err() {
                     fresh.push(number);
                 }
             });

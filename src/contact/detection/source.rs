@@ -18,7 +18,7 @@ pub struct InStates<'a>(pub Bodies<'a>, pub &'a [BodyState]);
 
 impl Placed for InStates<'_> {
     fn position(&self, body: usize, node: usize) -> Vector {
-        self.0[body].position(&self.1[body].u, node)
+        self.0.with_nodes(body).position(&self.1[body].u, node)
     }
 }
 
@@ -28,7 +28,7 @@ pub struct Displaced<'a>(pub Bodies<'a>, pub &'a [&'a [f64]]);
 
 impl Placed for Displaced<'_> {
     fn position(&self, body: usize, node: usize) -> Vector {
-        self.0[body].position(self.1[body], node)
+        self.0.with_nodes(body).position(self.1[body], node)
     }
 }
 

@@ -110,7 +110,7 @@ impl Judge {
     fn hull_of_body(&mut self, bodies: Bodies<'_>, body: usize) -> usize {
         let known = self.movers.iter().position(|mover| matches!(mover, Mover::Body(b) if *b == body));
         known.unwrap_or_else(|| {
-            self.hulls.push(Hull::of_body(&bodies[body]));
+            self.hulls.push(Hull::of_body(bodies.with_nodes(body)));
             self.movers.push(Mover::Body(body));
             self.hulls.len() - 1
         })
@@ -184,7 +184,7 @@ impl Judge {
         parallel::each(&mut self.hulls, |k, hull| match movers[k] {
             Mover::Body(b) => {
                 let ends = [&old[b].u, u[b]];
-                hull.place(|moment, number| bodies[b].position(ends[moment], number));
+                hull.place(|moment, number| bodies.with_nodes(b).position(ends[moment], number));
             }
             Mover::Zone(zone) => {
                 let zone = &contact.zones[zone];
@@ -309,7 +309,7 @@ impl Judge {
     ) -> Vector {
         let hull = &self.hulls[surface];
         let Mover::Body(b) = self.movers[surface] else { return hull.rest[point as usize] };
-        let x = bodies[b].position(&old[b].u, hull.numbers[point as usize] as usize);
+        let x = bodies.with_nodes(b).position(&old[b].u, hull.numbers[point as usize] as usize);
         match source {
             Source::Zone(place) => contact.zones[place].pose(Moment::Start).own(x),
             Source::Pair(_) => x,

@@ -1,7 +1,8 @@
 //! Accelerated Gauss–Seidel while it contracts fast enough, Newton where it does not, Gauss–Seidel again where Newton fails.
 //! Small plane problems, which impact produces by the thousand, are first tried by the states once a sweep leaves them as they are.
 //!
-//! Where all of that fails, Newton's method has the whole problem from the guess on: what it solves alone is solved here.
+//! Where all of that fails, Newton's method has the whole problem from the guess on: what it solves alone is solved here. Where a
+//! point gives way against a push it has the problem at once. The states of a few points in the plane are all tried in the end.
 //!
 //! After every few sweeps the contraction is measured and the sweeps still missing are forecast. When they would take longer
 //! than the Newton steps that usually suffice, Newton takes over from where the sweeps arrived.
@@ -166,6 +167,14 @@ impl Hybrid {
         if judged <= tolerance {
             return Ok(SolverReport::solved(iterations, judged));
         }
+        // where `W` is not positive definite iterations may miss what there is
+        if D == 2
+            && problem.len() <= Self::FEW
+            && let Some(judged) = self.states.search(problem, tolerance, &mut self.place)
+        {
+            r.copy_from_slice(&self.place);
+            return Ok(SolverReport::solved(iterations, judged));
+        }
         Err(SolverError::exhausted(self.name(), problem, iterations, judged, tolerance))
     }
 
@@ -177,7 +186,10 @@ impl Hybrid {
         failed: SolverError,
     ) -> Result<SolverReport, SolverError> {
         let mut reached = self.guess.clone();
-        let report = self.newton.solve(problem, &mut reached).map_err(|_| failed.clone())?;
+        let report = self.newton.solve(problem, &mut reached).map_err(|why| match why {
+            SolverError::NoRoom(_) => why,
+            _ => failed.clone(),
+        })?;
         r.copy_from_slice(&reached);
         Ok(SolverReport { iterations: failed.iterations() + report.iterations, ..report })
     }
@@ -220,6 +232,12 @@ impl Hybrid {
     }
 }
 
+/// Whether a point gives way against a push: sweeps, which move one point at a time, lead nowhere then.
+fn yields(problem: &dyn Problem) -> bool {
+    let dim = problem.dim();
+    (0..problem.points()).any(|i| problem.own_block(i).iter().step_by(dim + 1).any(|w| *w < 0.0))
+}
+
 /// Sweeps that any Newton steps are worth.
 const CHEAPEST: f64 = 20.0;
 
@@ -243,6 +261,13 @@ impl ContactSolver for Hybrid {
 
     fn solve(&mut self, problem: &dyn Problem, r: &mut [f64]) -> Result<SolverReport, SolverError> {
         r.clone_into(&mut self.guess);
+        let sweeps = !(self.hands_over && yields(problem));
+        if !sweeps {
+            if let Ok(report) = self.newton.solve(problem, r) {
+                return Ok(report);
+            }
+            r.copy_from_slice(&self.guess);
+        }
         let outcome = match (problem.stored(), problem.dim()) {
             (Some(rows), 2) => self.iterate::<2>(rows, r),
             (Some(rows), _) => self.iterate::<3>(rows, r),
@@ -250,7 +275,7 @@ impl ContactSolver for Hybrid {
             (None, _) => self.by_products::<3>(problem, r),
         };
         match outcome {
-            Err(failed) if self.hands_over => self.begin_again(problem, r, failed),
+            Err(failed) if self.hands_over && sweeps => self.begin_again(problem, r, failed),
             outcome => outcome,
         }
     }
@@ -298,5 +323,39 @@ mod tests {
             }
         }
         assert!(solved > 10 && rescued > 0, "{solved} solved by newton, {rescued} of them by handing over");
+    }
+
+    /// A few points in the plane, held in their cones by bodies that give way (`W` has eigenvalues of both signs): what is there is
+    /// found, also without Newton's method.
+    #[test]
+    fn few_points_of_unstable_bodies_are_solved() {
+        let mut seed = 5u64;
+        let mut random = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+        };
+        for trial in 0..100 {
+            let size = 2 + 2 * (trial % 3);
+            let mut w = vec![0.0; size * size];
+            for i in 0..size {
+                for j in 0..=i {
+                    let value = random();
+                    (w[i * size + j], w[j * size + i]) = (value, value);
+                }
+            }
+            let mut r = vec![0.0; size];
+            for point in r.chunks_exact_mut(2) {
+                point[0] = 1.5 + random();
+                point[1] = 0.2 * point[0] * random();
+            }
+            let q: Vec<f64> = (0..size).map(|i| -(0..size).map(|j| w[i * size + j] * r[j]).sum::<f64>()).collect();
+            let problem = LocalProblem::dense(2, &w, &q, &vec![0.3; size / 2]);
+            for mut solver in [Hybrid::new(1e-10, 300), Hybrid::brief(1e-10, 300)] {
+                let report = solver.solve(&problem, &mut vec![0.0; size]).expect("there is a solution");
+                assert!(report.residual <= 1e-10, "trial {trial}: {:e}", report.residual);
+            }
+        }
     }
 }

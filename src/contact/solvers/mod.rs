@@ -31,6 +31,7 @@ pub use newton::Newton;
 pub use projected_gradient::ProjectedGradient;
 
 use super::problem::Problem;
+use crate::memory::NoRoom;
 
 /// What a solver did. The residual is the judge's, not the solver's own.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -86,6 +87,9 @@ pub enum SolverError {
         /// Name of the solver.
         solver: &'static str,
     },
+    /// The system has no room for a matrix of the solver's.
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
 }
 
 impl SolverError {
@@ -119,7 +123,7 @@ impl SolverError {
     fn iterations(&self) -> usize {
         match self {
             SolverError::NotConverged { iterations, .. } | SolverError::Diverged { iterations, .. } => *iterations,
-            SolverError::NoRows { .. } => 0,
+            SolverError::NoRows { .. } | SolverError::NoRoom(_) => 0,
         }
     }
 }

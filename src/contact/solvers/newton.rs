@@ -15,6 +15,7 @@ use super::sweep::sweep_regular;
 use super::{ContactSolver, SolverError, SolverReport};
 use crate::contact::cone::project;
 use crate::contact::problem::{Problem, attainable, residual};
+use crate::memory::NoRoom;
 
 /// How the weight of the proximal term falls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,6 +167,9 @@ impl Newton {
                 r.copy_from_slice(&self.best);
                 judged = best;
             }
+            if self.work.wanted().is_some() {
+                break;
+            }
             bold = false;
             alpha = alpha.clamp(Self::RANGE[0], Self::RANGE[1]);
         }
@@ -232,6 +236,8 @@ impl Newton {
             }
             if moved {
                 r.copy_from_slice(&self.trial);
+            } else if self.work.wanted().is_some() {
+                return (step + 1, false);
             } else {
                 stalls += 1;
                 // without rows there are no sweeps
@@ -272,6 +278,10 @@ impl Newton {
             iterations += steps;
             if reached <= tolerance {
                 return Ok(SolverReport::solved(iterations, reached));
+            }
+            if let Some(entries) = self.work.wanted() {
+                let what = format!("Newton's matrix of {} contact points", problem.points());
+                return Err(NoRoom { what, entries }.into());
             }
             let Some(rows) = problem.stored().filter(|_| iterations < limit && reached.is_finite()) else {
                 return Err(SolverError::exhausted(self.name(), problem, iterations, reached, tolerance));

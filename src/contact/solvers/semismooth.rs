@@ -15,6 +15,7 @@ use super::natural::natural;
 use crate::contact::friction::Friction;
 use crate::contact::problem::{LocalProblem, Problem, block_bound};
 use crate::linalg::{Blocks, Multifrontal, Unsymmetric};
+use crate::memory::room;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Unknowns up to which a system is solved as a full matrix, whatever its zeros.
@@ -86,6 +87,8 @@ pub(super) struct Semismooth {
     solver: Unsymmetric,
     sparse: Multifrontal,
     krylov: Krylov,
+    /// Numbers of the last system that found no room.
+    wanted: Option<usize>,
 }
 
 impl Semismooth {
@@ -121,6 +124,11 @@ impl Semismooth {
             });
             self.rho.push(step_lengths(&w, &problem.friction()[i], floor));
         }
+    }
+
+    /// Numbers of the last system, where there was no room for them.
+    pub(super) fn wanted(&self) -> Option<usize> {
+        self.wanted
     }
 
     /// Size of the diagonal block of a point.
@@ -162,6 +170,7 @@ impl Semismooth {
     /// Solves `Φ' dr = −Φ` into `step`, by a factorisation where `W` has rows and by Krylov's method where it has products. False
     /// where the system is singular.
     pub(super) fn newton_step<const D: usize>(&mut self, problem: &dyn Problem, alpha: f64) -> bool {
+        self.wanted = None;
         match problem.stored() {
             Some(rows) => self.direct_step::<D>(rows, alpha),
             None => self.krylov_step::<D>(problem, alpha),
@@ -194,7 +203,10 @@ impl Semismooth {
         }
         let crowded = blocks as f64 > CROWDED * (self.active.len() as f64).powi(2);
         let solved = if size <= DENSE || crowded {
-            self.matrix.clear();
+            if !room(&mut self.matrix, size * size) {
+                self.wanted = Some(size * size);
+                return false;
+            }
             self.matrix.resize(size * size, 0.0);
             for (k, &i) in self.active.iter().enumerate() {
                 let i = i as usize;
@@ -214,9 +226,15 @@ impl Semismooth {
             }
             self.solver.solve_dense(&mut self.matrix, &mut self.rhs)
         } else {
+            if !(room(&mut self.columns, blocks) && room(&mut self.matrix, blocks * D * D)) {
+                self.wanted = Some(blocks * D * D);
+                return false;
+            }
             self.assemble_rows::<D>(problem, alpha);
             let (offsets, columns, values) = (&self.offsets, &self.columns, &self.matrix);
-            self.sparse.solve(Blocks { dim: D, offsets, columns, values }, &mut self.rhs)
+            let solved = self.sparse.solve(Blocks { dim: D, offsets, columns, values }, &mut self.rhs);
+            self.wanted = self.sparse.wanted();
+            solved
         };
         if solved {
             for (k, &i) in self.active.iter().enumerate() {

@@ -2,7 +2,7 @@
 //! states, and one linear system the forces. Whether the guess was right the judge sees.
 
 use crate::contact::cone::project;
-use crate::contact::problem::LocalProblem;
+use crate::contact::problem::{LocalProblem, residual};
 
 /// Unknowns up to which the system costs no more than some sweeps.
 const MOST: usize = 32;
@@ -37,6 +37,23 @@ impl States {
             self.tried = now;
         }
         settled
+    }
+
+    /// Tries all states of a few points, those that stick first. The residual of the first solution, which is then in `out`.
+    pub(super) fn search(&mut self, problem: &LocalProblem, tolerance: f64, out: &mut [f64]) -> Option<f64> {
+        let points = problem.len();
+        let mut r = vec![0.0; 2 * points];
+        (0..1usize << (2 * points)).find_map(|states| {
+            for (i, (point, friction)) in r.chunks_exact_mut(2).zip(&problem.friction).enumerate() {
+                let limit = friction.along[0];
+                point.copy_from_slice(&[[1.0, 0.0], [1.0, limit], [1.0, -limit], [0.0, 0.0]][states >> (2 * i) & 3]);
+            }
+            if !self.solve(problem, &r, out) {
+                out.fill(0.0);
+            }
+            let reached = residual(problem, out);
+            (reached <= tolerance).then_some(reached)
+        })
     }
 
     /// Replaces the forces `r` of a plane problem by those that the states of `r` call for, into `out`. False where there are too
@@ -152,7 +169,6 @@ fn eliminate(rows: &mut [f64], size: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::problem::residual;
 
     /// A sticking, a slipping and an open point: from forces of the right states but wrong sizes the solution follows at once.
     #[test]

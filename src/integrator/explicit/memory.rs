@@ -3,7 +3,9 @@
 //! to the step that found them.
 
 use super::Explicit;
+use super::body::Stepped;
 use super::stable::Estimate;
+use crate::bodies::Body;
 use crate::elements::Sums;
 use crate::integrator::System;
 
@@ -11,34 +13,45 @@ impl Explicit {
     /// Of the scheme as a whole.
     pub fn memory(&self) -> Vec<f64> {
         let Estimate { limit, age, interval } = self.estimate;
-        let whole = [self.last, limit, f64::from(age), f64::from(interval)];
-        whole.into_iter().chain(self.rigid.iter().map(|own| own.stored)).collect()
+        vec![self.last, limit, f64::from(age), f64::from(interval)]
     }
 
-    /// Of one body: its stored energies, its internal force, and what its points remember.
+    /// Of one body: its stored energies, its internal force, and what its points remember; of a rigid one the energy of its springs.
     pub fn body_memory(&self, system: &System, body: usize) -> Vec<f64> {
-        let own = &self.bodies[body];
+        let own = match &self.bodies[body] {
+            Stepped::Nodal(own) => own,
+            Stepped::Rigid(own) => return vec![own.stored],
+        };
         let Sums { energy, dissipated, hourglass, viscous } = own.stored;
         let mut out = vec![energy, dissipated, hourglass, viscous, own.spring];
         out.extend(own.stable.memory());
         out.extend_from_slice(&own.force);
-        system.bodies[body].memory(&mut out);
+        if let Some(body) = system.bodies[body].deformable() {
+            body.memory(&mut out);
+        }
         out
     }
 
     /// Takes over what [`Explicit::memory`] gave; `None` if it does not fit.
     pub fn recall(&mut self, memory: &[f64]) -> Option<()> {
-        let [last, limit, age, interval, stored @ ..] = memory else { return None };
+        let [last, limit, age, interval] = memory else { return None };
         self.last = *last;
         // whole numbers, exact
         self.estimate = Estimate { limit: *limit, age: *age as u32, interval: *interval as u32 };
-        self.rigid.iter_mut().zip(stored).for_each(|(own, stored)| own.stored = *stored);
-        (stored.len() == self.rigid.len()).then_some(())
+        Some(())
     }
 
     /// Takes over what [`Explicit::body_memory`] gave; `None` if it does not fit.
     pub fn recall_body(&mut self, system: &mut System, body: usize, memory: &[f64]) -> Option<()> {
-        let own = &mut self.bodies[body];
+        let (body, own) = match (&mut system.bodies[body], &mut self.bodies[body]) {
+            (Body::Deformable(body), Stepped::Nodal(own)) => (body, own),
+            (_, Stepped::Rigid(own)) => {
+                let [stored] = memory else { return None };
+                own.stored = *stored;
+                return Some(());
+            }
+            _ => return None,
+        };
         let [energy, dissipated, hourglass, viscous, spring, ratio, found_at, looks, rest @ ..] = memory else {
             return None;
         };
@@ -47,6 +60,6 @@ impl Explicit {
         own.stored = Sums { energy: *energy, dissipated: *dissipated, hourglass: *hourglass, viscous: *viscous };
         own.spring = *spring;
         own.force.copy_from_slice(force);
-        system.bodies[body].recall(rest)?.is_empty().then_some(())
+        body.recall(rest)?.is_empty().then_some(())
     }
 }

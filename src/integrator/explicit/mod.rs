@@ -11,6 +11,7 @@
 //! energies at its two ends. With `f̄ = κ F(u₀)`, `κ` the share above, the balance
 //! `Δ(T+U) = W_ext + W_n − D_fr − D_damp − D_num`, `D_num = ½ΔvᵀMΔv + [Δuᵀf̄ − ΔU]`, is an identity.
 
+mod body;
 mod lanczos;
 mod memory;
 mod nodes;
@@ -18,15 +19,14 @@ mod rigid;
 mod stable;
 mod works;
 
-use nodes::Stepped;
-use rigid::Carried;
+use body::Stepped;
 use stable::Estimate;
 pub use works::StepWorks;
 
 use super::newton::{Converged, StepError};
 use super::system::System;
 use super::{ForceWeights, Integrator, Linearised, Reactions, SchemeInfo, Verdict};
-use crate::bodies::{BodyError, BodyState, Span};
+use crate::bodies::{Body, BodyState, Span};
 use crate::elements::ForceRule;
 
 /// The linear maps of the scheme: θ = 1, ξ = 0.
@@ -81,7 +81,6 @@ impl Integrator for Leapfrog {
 #[derive(Debug)]
 pub struct Explicit {
     bodies: Vec<Stepped>,
-    rigid: Vec<Carried>,
     /// Share of the estimated limit that a step takes.
     courant: f64,
     /// Length of the last step, zero before the first.
@@ -103,9 +102,7 @@ impl Explicit {
     pub fn new(system: &mut System, courant: f64) -> Result<Self, StepError> {
         let bodies = system.bodies.iter_mut().zip(&system.states).map(|(body, state)| Stepped::new(body, state));
         let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
-        let states = &system.states[system.bodies.len()..];
-        let rigid = system.rigid.iter().zip(states).map(|(body, state)| Carried::new(body, state)).collect();
-        Ok(Explicit { bodies, rigid, courant, last: 0.0, touched: false, estimate: Estimate::default() })
+        Ok(Explicit { bodies, courant, last: 0.0, touched: false, estimate: Estimate::default() })
     }
 
     /// The last estimate of [`Explicit::stable_step`].
@@ -115,10 +112,7 @@ impl Explicit {
 
     /// Contact force on the nodes of a body over the last step.
     pub fn reaction(&self, body: usize) -> &[f64] {
-        match self.bodies.get(body) {
-            Some(own) => &own.reaction,
-            None => &self.rigid[body - self.bodies.len()].reaction,
-        }
+        self.bodies[body].reaction()
     }
 
     /// Whether the last step or the one before had reactions.
@@ -128,14 +122,16 @@ impl Explicit {
 
     /// Force of a support on an unknown over the last step.
     pub fn support_force(&self, body: usize, dof: usize) -> f64 {
-        let held = &self.bodies[body].held;
-        held.binary_search_by_key(&(dof as u32), |h| h.0).map_or(0.0, |k| held[k].1)
+        let Stepped::Nodal(own) = &self.bodies[body] else { return 0.0 };
+        own.held.binary_search_by_key(&(dof as u32), |h| h.0).map_or(0.0, |k| own.held[k].1)
     }
 
     /// Stored energy of a body at the end of the last accepted step, and what its hourglass control holds.
     pub fn energies(&self, body: usize) -> (f64, f64) {
-        let stored = &self.bodies[body].stored;
-        (stored.energy, stored.hourglass)
+        match &self.bodies[body] {
+            Stepped::Nodal(own) => (own.stored.energy, own.stored.hourglass),
+            Stepped::Rigid(_) => (0.0, 0.0),
+        }
     }
 
     /// Tries a step of length `dt` from `system.states` to `next`. Nothing is accepted yet.
@@ -149,42 +145,13 @@ impl Explicit {
         let share = 0.5 * (self.last + dt) / dt;
         let span = Span { start: system.time, dt, weight: 0.0, rate: 1.0 / dt, moves: true };
         for (b, own) in self.bodies.iter_mut().enumerate() {
-            let (body, old) = (&mut system.bodies[b], &system.states[b]);
-            if own.loaded {
-                body.begin_outer(&span, &mut own.outer)?;
-                body.outer_force(&span, old, &old.u, &old.v, &mut own.outer, false)?;
-            }
-            own.kick(body.dim(), old, &mut next[b], dt, share);
-            own.moved.clear();
-            let (moved, next) = (&mut own.moved, &mut next[b]);
-            for support in body.supports() {
-                support.advance(&body.mesh, body.dim(), old, &span, |dof, place, _| {
-                    next.u[dof] = place;
-                    next.v[dof] = (place - old.u[dof]) / dt;
-                    moved.push(dof as u32);
-                });
-            }
-        }
-        let first = self.bodies.len();
-        for (k, own) in self.rigid.iter_mut().enumerate() {
-            own.kick(&system.rigid[k], &system.states[first + k], &mut next[first + k], &span, share)?;
+            own.kick(&mut system.bodies[b], &system.states[b], &mut next[b], &span, share)?;
         }
         contact.begin(system.all(), &system.states, &span);
         let report = self.touch(system, contact, &span, next)?;
         let mut works = StepWorks::default();
         for (b, own) in self.bodies.iter_mut().enumerate() {
-            let (body, old, next) = (&mut system.bodies[b], &system.states[b], &next[b]);
-            own.next_stored = body.explicit_force(&next.u, &next.v, &mut own.next_force)?;
-            own.next_spring = body.loads().spring_energy(&next.u);
-            let here = own.works(body.dim(), old, next, dt, share);
-            if !here.kinetic.is_finite() || !here.internal.is_finite() {
-                return Err(BodyError::NonFinite { body: body.name.clone(), what: "force or velocity" }.into());
-            }
-            works.add(&here);
-        }
-        for (k, own) in self.rigid.iter_mut().enumerate() {
-            let (body, old) = (&system.rigid[k], &system.states[first + k]);
-            works.add(&own.works(body, old, &mut next[first + k], &span, share));
+            works.add(&own.works(&mut system.bodies[b], &system.states[b], &mut next[b], &span, share)?);
         }
         Ok((report, works))
     }
@@ -212,7 +179,7 @@ impl Explicit {
                 Verdict::Holds => {
                     if self.touched {
                         for (b, own) in self.bodies.iter_mut().enumerate() {
-                            own.apply(system.bodies[b].dim(), &system.states[b], &mut next[b], span.dt);
+                            own.apply(&system.bodies[b], &system.states[b], &mut next[b], span.dt);
                         }
                     }
                     return Ok(report);
@@ -229,14 +196,9 @@ impl Explicit {
 
     /// Back to where the step leads without contact.
     fn release(&mut self, system: &System, span: &Span, next: &mut [BodyState]) -> Result<(), StepError> {
-        let first = self.bodies.len();
-        for (own, (old, next)) in self.bodies.iter_mut().zip(system.states.iter().zip(next.iter_mut())) {
-            own.reaction.fill(0.0);
-            own.push(old, next, span.dt);
-        }
-        for (k, own) in self.rigid.iter_mut().enumerate() {
-            own.reaction.fill(0.0);
-            own.drift(&system.rigid[k], &system.states[first + k], &mut next[first + k], span)?;
+        for (b, own) in self.bodies.iter_mut().enumerate() {
+            own.release();
+            own.drift(&system.bodies[b], &system.states[b], &mut next[b], span)?;
         }
         Ok(())
     }
@@ -250,37 +212,33 @@ impl Explicit {
         next: &mut [BodyState],
         report: &mut Converged,
     ) -> Result<(), StepError> {
-        let (first, squared) = (self.bodies.len(), span.dt * span.dt);
-        let size = (0..next.len()).map(|b| system.all().get(b).size()).fold(0.0, f64::max);
+        let squared = span.dt * span.dt;
+        let size = system.bodies.iter().map(Body::size).fold(0.0, f64::max);
         let mut before = f64::INFINITY;
         for _ in 0..ITERATIONS {
-            for (k, own) in self.rigid.iter_mut().enumerate() {
-                own.soften(&system.rigid[k], &system.states[first + k], &next[first + k], span.dt);
+            for (b, own) in self.bodies.iter_mut().enumerate() {
+                own.soften(&system.bodies[b], &system.states[b], &next[b], span.dt);
             }
-            let nodal = self.bodies.iter_mut().map(|own| own.parts(squared));
-            let views = nodal.chain(self.rigid.iter_mut().map(|own| own.parts(squared))).enumerate();
-            let mut views: Vec<Linearised<'_>> = views
-                .map(|(b, (compliance, reaction))| Linearised {
-                    body: system.all().get(b),
+            let views = self.bodies.iter_mut().enumerate().map(|(b, own)| {
+                let (compliance, reaction) = own.parts(squared);
+                Linearised {
+                    body: &system.bodies[b],
                     old: &system.states[b],
                     u: &next[b].u,
                     forward: &mut [],
                     reaction,
                     lumped: Some(compliance),
-                })
-                .collect();
+                }
+            });
+            let mut views: Vec<Linearised<'_>> = views.collect();
             let reactions = contact.react(&mut views).map_err(StepError::Contact)?;
             report.contact_iterations += reactions.iterations;
             report.contact_residual = reactions.residual;
             report.contact_unsolved += reactions.unsolved;
             self.touched |= reactions.points > 0;
             let mut farthest = 0.0f64;
-            for (own, (old, next)) in self.bodies.iter_mut().zip(system.states.iter().zip(next.iter_mut())) {
-                farthest = farthest.max(own.push(old, next, span.dt));
-            }
-            for (k, own) in self.rigid.iter_mut().enumerate() {
-                let (old, next) = (&system.states[first + k], &mut next[first + k]);
-                farthest = farthest.max(own.drift(&system.rigid[k], old, next, span)?);
+            for (b, own) in self.bodies.iter_mut().enumerate() {
+                farthest = farthest.max(own.drift(&system.bodies[b], &system.states[b], &mut next[b], span)?);
             }
             report.iterations += 1;
             if farthest <= SETTLED * size || farthest <= STALLED * size && farthest > 0.5 * before {
@@ -294,12 +252,8 @@ impl Explicit {
     /// Accepts the step of length `dt` that was tried last.
     pub fn accept(&mut self, system: &mut System, dt: f64) {
         for (own, body) in self.bodies.iter_mut().zip(&mut system.bodies) {
-            std::mem::swap(&mut own.force, &mut own.next_force);
-            own.stored = own.next_stored;
-            own.spring = own.next_spring;
-            body.commit();
+            own.accept(body);
         }
-        self.rigid.iter_mut().for_each(Carried::accept);
         self.last = dt;
         self.estimate.age += 1;
     }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::stable::Stable;
 use super::works::StepWorks;
-use crate::bodies::{BodyError, BodyState, Deformable, OuterForces};
+use crate::bodies::{BodyError, BodyState, Deformable, OuterForces, Span};
 use crate::elements::Sums;
 use crate::integrator::Compliance;
 
@@ -13,7 +13,7 @@ const BLOCK: usize = 512;
 
 /// One body between two steps.
 #[derive(Debug)]
-pub(super) struct Stepped {
+pub(super) struct Nodes {
     /// Mass of each node.
     pub(super) mass: Vec<f64>,
     /// `1/m` of each nodal unknown, zero where it is held.
@@ -40,7 +40,7 @@ pub(super) struct Stepped {
     pub(super) stale: Vec<bool>,
 }
 
-impl Stepped {
+impl Nodes {
     /// A body at the start of a run, with its first forces.
     pub(super) fn new(body: &mut Deformable, state: &BodyState) -> Result<Self, BodyError> {
         let (n, dim) = (body.dof_count(), body.dim());
@@ -52,7 +52,7 @@ impl Stepped {
         let stored = body.explicit_force(&state.u, &state.v, &mut force)?;
         body.commit();
         let spring = body.loads().spring_energy(&state.u);
-        Ok(Stepped {
+        Ok(Nodes {
             stable: Stable::new(body, state, &mass),
             mass,
             inverse,
@@ -73,8 +73,59 @@ impl Stepped {
         })
     }
 
+    /// Forces from outside, where they lead with those of the elements, and where supports go.
+    pub(super) fn begin(
+        &mut self,
+        body: &mut Deformable,
+        old: &BodyState,
+        next: &mut BodyState,
+        span: &Span,
+        share: f64,
+    ) -> Result<(), BodyError> {
+        if self.loaded {
+            body.begin_outer(span, &mut self.outer)?;
+            body.outer_force(span, old, &old.u, &old.v, &mut self.outer, false)?;
+        }
+        self.kick(body.dim(), old, next, span.dt, share);
+        self.moved.clear();
+        for support in body.supports() {
+            support.advance(&body.mesh, body.dim(), old, span, |dof, place, _| {
+                next.u[dof] = place;
+                next.v[dof] = (place - old.u[dof]) / span.dt;
+                self.moved.push(dof as u32);
+            });
+        }
+        Ok(())
+    }
+
+    /// Forces at the end of the step, and its works.
+    pub(super) fn end(
+        &mut self,
+        body: &mut Deformable,
+        old: &BodyState,
+        next: &BodyState,
+        dt: f64,
+        share: f64,
+    ) -> Result<StepWorks, BodyError> {
+        self.next_stored = body.explicit_force(&next.u, &next.v, &mut self.next_force)?;
+        self.next_spring = body.loads().spring_energy(&next.u);
+        let works = self.works(body.dim(), old, next, dt, share);
+        if !works.kinetic.is_finite() || !works.internal.is_finite() {
+            return Err(BodyError::NonFinite { body: body.name.clone(), what: "force or velocity" });
+        }
+        Ok(works)
+    }
+
+    /// The end of the step is the start of the next.
+    pub(super) fn accept(&mut self, body: &mut Deformable) {
+        std::mem::swap(&mut self.force, &mut self.next_force);
+        self.stored = self.next_stored;
+        self.spring = self.next_spring;
+        body.commit();
+    }
+
     /// What contact sees of it.
-    pub(super) fn parts(&mut self, squared_step: f64) -> (Compliance<'_>, &mut [f64]) {
+    pub(super) fn parts(&mut self, squared_step: f64) -> (Compliance<'_>, &mut Vec<f64>) {
         (Compliance { squared_step, inverse_mass: &self.inverse, turns: None }, &mut self.reaction)
     }
 
@@ -107,7 +158,7 @@ impl Stepped {
     }
 
     /// `v₊ = v₋ + κΔt M⁻¹F`, `u₁ = u₀ + Δt v₊`, and the works of that, as long as nothing else moves a node.
-    pub(super) fn kick(&mut self, dim: usize, old: &BodyState, next: &mut BodyState, dt: f64, share: f64) {
+    fn kick(&mut self, dim: usize, old: &BodyState, next: &mut BodyState, dt: f64, share: f64) {
         match (dim, self.loaded) {
             (2, false) => self.kick_nodes::<2, false>(old, next, dt, share),
             (2, true) => self.kick_nodes::<2, true>(old, next, dt, share),
@@ -189,7 +240,7 @@ impl Stepped {
     }
 
     /// Works of the step, and the forces of supports.
-    pub(super) fn works(&mut self, dim: usize, old: &BodyState, next: &BodyState, dt: f64, share: f64) -> StepWorks {
+    fn works(&mut self, dim: usize, old: &BodyState, next: &BodyState, dt: f64, share: f64) -> StepWorks {
         if dim == 2 {
             self.renew::<2>(old, next, share);
         } else {

@@ -60,6 +60,7 @@ impl Carried {
             list.fill(0.0);
         }
         body.loads.add_dead(span, &mut self.external);
+        body.add_pushes(span, &old.u, &old.u, &mut self.external);
         body.loads.add_springs(span, &old.u, &old.u, &mut self.spring);
         body.loads.add_dashpots(span, old, &old.v, &mut self.damping);
         for dof in 0..self.force.len() {
@@ -101,7 +102,7 @@ impl Carried {
     }
 
     /// What contact sees of it.
-    pub(super) fn parts(&mut self, squared_step: f64) -> (Compliance<'_>, &mut [f64]) {
+    pub(super) fn parts(&mut self, squared_step: f64) -> (Compliance<'_>, &mut Vec<f64>) {
         (Compliance { squared_step, inverse_mass: &self.inverse, turns: self.turns.as_ref() }, &mut self.reaction)
     }
 
@@ -115,7 +116,7 @@ impl Carried {
         share: f64,
     ) -> StepWorks {
         body.end_velocity(span, old, &next.u, &self.total, &mut next.v);
-        for axis in body.guides.iter().map(|guide| guide.axis) {
+        for axis in body.guided() {
             next.v[axis] = (next.u[axis] - old.u[axis]) / span.dt;
         }
         let moved = |dof: usize| next.u[dof] - old.u[dof];
@@ -124,10 +125,11 @@ impl Carried {
         let ((p0, l0), (p1, l1)) = (body.momentum(&old.u, &old.v), body.momentum(&next.u, &next.v));
         let (shift, turn) = body.parts(&next.u);
         let (shift, turn) = (shift - body.parts(&old.u).0, turn - body.parts(&old.u).1);
-        let change = (p1 - p0) / span.dt;
+        let (change, turned) = ((p1 - p0) / span.dt, (l1 - l0) / span.dt);
         let mut external = share * work(&self.external);
-        for axis in body.guides.iter().map(|guide| guide.axis) {
-            external += moved(axis) * (change[axis] - self.total[axis]);
+        for dof in body.guided() {
+            let change = if dof < body.dim() { change[dof] } else { turned[if body.dim() == 2 { 2 } else { dof - 3 }] };
+            external += moved(dof) * (change - self.total[dof]);
         }
         let kinetic = body.kinetic_energy(&next.u, &next.v);
         let gained = kinetic - body.kinetic_energy(&old.u, &old.v);

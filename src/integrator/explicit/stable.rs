@@ -5,9 +5,11 @@
 //! body (see [`super::lanczos`]) says by how much: that is done at the start and again when the elements have changed.
 
 use super::Explicit;
+use super::body::Stepped;
 use super::lanczos::fastest_mode;
+use super::nodes::Nodes;
 use super::rigid::Carried;
-use crate::bodies::{BodyState, Deformable};
+use crate::bodies::{Body, BodyState, Deformable};
 use crate::integrator::System;
 
 /// The stable step and when to look at it again.
@@ -109,6 +111,18 @@ impl Stable {
     }
 }
 
+impl Nodes {
+    /// Bound of the largest `ω²` of the body with its springs, and its largest damping by mass.
+    fn rates(&mut self, body: &mut Deformable, state: &BodyState) -> (f64, f64) {
+        let Nodes { stable, inverse, .. } = self;
+        let largest = |list: &[(u32, f64)]| {
+            list.iter().map(|&(dof, coefficient)| coefficient * inverse[dof as usize]).fold(0.0, f64::max)
+        };
+        let squared = stable.squared(body, state, inverse) + largest(&body.loads().springs);
+        (squared, largest(&body.loads().dashpots).max(body.lumped_damping_rate(squared)))
+    }
+}
+
 impl Explicit {
     /// The largest step that the case's safety factor allows, at the current shape and stress. Looked at every few steps;
     /// infinite without deformable bodies and springs.
@@ -124,22 +138,13 @@ impl Explicit {
         let mut squared = 0.0f64;
         let mut damping = 0.0f64;
         for (own, (body, state)) in self.bodies.iter_mut().zip(system.bodies.iter_mut().zip(&system.states)) {
-            let mut here = own.stable.squared(body, state, &own.inverse);
-            let mut springs = 0.0f64;
-            for &(dof, stiffness) in &body.loads().springs {
-                springs = springs.max(stiffness * own.inverse[dof as usize]);
-            }
-            here += springs;
-            for &(dof, coefficient) in &body.loads().dashpots {
-                damping = damping.max(coefficient * own.inverse[dof as usize]);
-            }
-            damping = damping.max(body.lumped_damping_rate(here));
-            squared = squared.max(here);
-        }
-        for body in &system.rigid {
-            let (springs, dashpots) = Carried::rates(body);
-            squared = squared.max(springs);
-            damping = damping.max(dashpots);
+            let (fastest, damped) = match (body, own) {
+                (Body::Deformable(body), Stepped::Nodal(own)) => own.rates(body, state),
+                (Body::Rigid(body), _) => Carried::rates(body),
+                _ => continue,
+            };
+            squared = squared.max(fastest);
+            damping = damping.max(damped);
         }
         // Δt ≤ 2/ω (√(1+ζ²) − ζ) with ζ = c/(2mω)
         let rate = 0.5 * damping;

@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use super::super::residual::{largest, merit, outer, residual};
-use super::super::system::{System, Work};
-use super::super::{Integrator, ReactionReport, Reactions};
+use super::super::system::System;
+use super::super::work::{Moving, Trial};
+use super::super::{ReactionReport, Reactions};
 use super::{Newton, StepError};
-use crate::bodies::{Deformable, Span};
 use crate::parallel;
 
 impl Newton {
@@ -14,49 +13,24 @@ impl Newton {
     /// Every body is factored and reduced to its contact points in one go, while its numbers are in the caches.
     pub(super) fn react(
         &self,
-        scheme: &dyn Integrator,
+        trial: &Trial<'_>,
         system: &mut System,
         contact: &mut dyn Reactions,
-        dt: f64,
         kept: bool,
     ) -> Result<ReactionReport, StepError> {
-        let weights = scheme.force();
-        let coefficients = (scheme.mass_coefficient(dt), weights.tangent);
-        let span = Work::span(scheme, system.time, dt);
         contact.find(&system.linearised());
-        let System { bodies, work, rigid, rigid_work, order, .. } = system;
+        let System { bodies, work, order, .. } = &mut *system;
         let reactions = &*contact;
-        let first = bodies.len();
         parallel::try_pairs(bodies, work, order, |b, body, work| {
-            if work.settled {
+            if work.progress().settled {
                 return Ok(());
             }
             let begun = Instant::now();
-            if !kept {
-                if work.assembled != Some(coefficients) {
-                    work.evaluate(body, weights.rule, Some(coefficients))?;
-                    outer(scheme, body, work, &span, true)?;
-                }
-                work.factored = None;
-                body.factor()?;
-                work.factored = Some(coefficients);
-            }
-            body.numbering().gather(&work.residual, &mut work.equations);
-            work.equations.iter_mut().for_each(|x| *x = -*x);
-            body.factorization().forward(&mut work.equations);
+            Moving::new(body, work).linearise(trial, kept)?;
             reactions.condense(b, &work.linearised(body));
-            work.spent += begun.elapsed().as_secs_f64();
+            work.progress_mut().spent += begun.elapsed().as_secs_f64();
             Ok::<(), StepError>(())
         })?;
-        parallel::pairs_of_many(rigid, rigid_work, |k, body, work| {
-            work.refused = work.linearise(body).err();
-            if work.refused.is_none() {
-                reactions.condense(first + k, &work.linearised(body));
-            }
-        });
-        if let Some(error) = rigid_work.iter_mut().find_map(|work| work.refused.take()) {
-            return Err(error.into());
-        }
         contact.solve(&system.linearised()).map_err(StepError::Contact)
     }
 
@@ -64,37 +38,23 @@ impl Newton {
     /// the residual there.
     pub(super) fn advance(
         &self,
-        scheme: &dyn Integrator,
+        trial: &Trial<'_>,
         system: &mut System,
         contact: &dyn Reactions,
-        dt: f64,
         coefficients: Option<(f64, f64)>,
     ) -> Result<f64, StepError> {
-        let span = Work::span(scheme, system.time, dt);
-        let System { bodies, work, rigid, rigid_work, order, .. } = system;
-        let first = bodies.len();
+        let System { bodies, work, order, .. } = &mut *system;
         parallel::pairs(bodies, work, order, |b, body, work| {
-            if work.settled {
-                work.before = work.measures.merit;
+            if work.progress().settled {
+                let progress = work.progress_mut();
+                progress.before = progress.measures.merit;
                 return;
             }
             let begun = Instant::now();
             contact.push(b, &mut work.linearised(body));
-            let mut measures = work.measures;
-            measures.take(body, work);
-            work.before = measures.merit;
-            body.factorization().backward(&mut work.equations);
-            work.increment.copy_from_slice(&work.equations);
-            work.saved.copy_from_slice(&work.u);
-            work.measures.increment = largest(&work.increment);
-            move_body(scheme, body, work, &span, 1.0, coefficients);
-            work.spent += begun.elapsed().as_secs_f64();
-        });
-        parallel::pairs_of_many(rigid, rigid_work, |k, body, work| {
-            contact.push(first + k, &mut work.linearised(body));
-            work.before = work.merit(body);
-            work.solve(body);
-            work.try_increment(body, 1.0);
+            Moving::new(body, work).solve();
+            Moving::new(body, work).try_increment(trial, 1.0, coefficients);
+            work.progress_mut().spent += begun.elapsed().as_secs_f64();
         });
         self.tried(system)
     }
@@ -102,48 +62,28 @@ impl Newton {
     /// Moves every body by `factor` times its increment and returns the squared norm of the residual there.
     pub(super) fn try_increment(
         &self,
-        scheme: &dyn Integrator,
+        trial: &Trial<'_>,
         system: &mut System,
-        dt: f64,
         factor: f64,
         coefficients: Option<(f64, f64)>,
     ) -> Result<f64, StepError> {
-        let span = Work::span(scheme, system.time, dt);
-        let System { bodies, work, rigid, rigid_work, order, .. } = system;
+        let System { bodies, work, order, .. } = &mut *system;
         parallel::pairs(bodies, work, order, |_, body, work| {
-            if !work.settled {
-                move_body(scheme, body, work, &span, factor, coefficients);
+            if !work.progress().settled {
+                Moving::new(body, work).try_increment(trial, factor, coefficients);
             }
         });
-        parallel::pairs_of_many(rigid, rigid_work, |_, body, work| work.try_increment(body, factor));
         self.tried(system)
     }
 
     /// The squared norm of the residual where the bodies have been moved, or why the first of those that refused did.
     fn tried(&self, system: &mut System) -> Result<f64, StepError> {
-        let deformable = system.work.iter_mut().map(|work| &mut work.refused);
-        let rigid = system.rigid_work.iter_mut().map(|work| &mut work.refused);
         // none of them may wait for the next try
-        let refused = deformable.chain(rigid).filter_map(Option::take).reduce(|first, _| first);
-        refused.map_or_else(|| Ok(merit(system)), |error| Err(error.into()))
-    }
-}
-
-/// Moves a body from where it was saved by `factor` times its increment, with the residual and its measures there.
-fn move_body(
-    scheme: &dyn Integrator,
-    body: &mut Deformable,
-    work: &mut Work,
-    span: &Span,
-    factor: f64,
-    coefficients: Option<(f64, f64)>,
-) {
-    work.u.copy_from_slice(&work.saved);
-    body.numbering().scatter_add(&work.increment, factor, &mut work.u);
-    let evaluated = work.evaluate(body, scheme.force().rule, coefficients);
-    let evaluated = evaluated.and_then(|()| outer(scheme, body, work, span, coefficients.is_some()));
-    work.refused = evaluated.err();
-    if work.refused.is_none() {
-        residual(scheme, body, work, span.dt);
+        let refused =
+            system.work.iter_mut().filter_map(|work| work.progress_mut().refused.take()).reduce(|first, _| first);
+        match refused {
+            Some(error) => Err(error.into()),
+            None => Ok(system.progress().map(|body| body.measures.merit).sum()),
+        }
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Fronts {
     pub(super) relative: Vec<u32>,
     /// Stored block, and its row and column in the front.
     pub(super) entries: Vec<[u32; 3]>,
+    /// Blocks of the factors, of the largest front, and of the squares that wait for their parents at once.
+    pub(super) room: [usize; 3],
 }
 
 /// Work per number of a joined front that zeros may make up: an eighth.
@@ -98,6 +100,7 @@ pub(super) fn fronts(offsets: &[usize], columns: &[u32]) -> Fronts {
         result.fronts.push(Front { start, pivots: np, rest: nr, children: children[own].len(), ..Front::default() });
     }
     result.connect(offsets, columns, &front_of);
+    result.room = result.count_room();
     result
 }
 
@@ -113,6 +116,23 @@ pub(super) fn operations(offsets: &[usize], columns: &[u32], dim: usize) -> f64 
 }
 
 impl Fronts {
+    /// Counts the room that elimination takes.
+    fn count_room(&self) -> [usize; 3] {
+        let (mut factors, mut front, mut most) = (0, 0, 0);
+        let (mut waiting, mut held) = (Vec::new(), 0);
+        for &Front { pivots, rest, children, .. } in &self.fronts {
+            for _ in 0..children {
+                held -= waiting.pop().unwrap_or(0);
+            }
+            held += rest * rest;
+            waiting.push(rest * rest);
+            factors += pivots * (pivots + 2 * rest);
+            front = front.max((pivots + rest).pow(2));
+            most = most.max(held);
+        }
+        [factors, front, most]
+    }
+
     /// Places of the rest of each front in its parent, and of the entries of the matrix in their fronts.
     fn connect(&mut self, offsets: &[usize], columns: &[u32], front_of: &[u32]) {
         let mut at = vec![u32::MAX; front_of.len()];

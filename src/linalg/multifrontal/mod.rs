@@ -9,6 +9,7 @@ use faer::{Accum, MatMut, Par};
 
 use pulp::{Arch, Simd, WithSimd};
 
+use crate::memory::room;
 use fronts::{Front, Fronts, fronts};
 
 /// Multiplications that solving with such a matrix takes, from its pattern alone.
@@ -59,9 +60,15 @@ pub struct Multifrontal {
     own: Vec<f64>,
     right: Vec<f64>,
     rest: Vec<f64>,
+    no_room: bool,
 }
 
 impl Multifrontal {
+    /// Numbers that the last system would have taken, where there was no room for them.
+    pub fn wanted(&self) -> Option<usize> {
+        self.no_room.then(|| self.fronts.room.iter().sum::<usize>() * self.dim * self.dim)
+    }
+
     /// Solves `A x = b`; `x` holds `b` and receives the solution. False where the system is singular or resists pivoting within
     /// fronts; `x` is then as it was.
     #[must_use]
@@ -123,15 +130,16 @@ impl Multifrontal {
 
     fn factor(&mut self, a: Blocks<'_>) -> bool {
         let d = self.dim;
-        self.factors.clear();
         self.starts.clear();
         self.swaps.clear();
-        self.pending.clear();
         self.waiting.clear();
         // counted before it is filled: what finds no room is not begun
-        let entries =
-            self.fronts.fronts.iter().map(|front| front.pivots * (front.pivots + 2 * front.rest)).sum::<usize>();
-        if self.factors.try_reserve(entries * d * d).is_err() {
+        let [factors, front, pending] = self.fronts.room.map(|blocks| blocks * d * d);
+        self.no_room = !(room(&mut self.factors, factors)
+            && room(&mut self.front, front)
+            && room(&mut self.pending, pending)
+            && room(&mut self.values, a.values.len()));
+        if self.no_room {
             return false;
         }
         for f in 0..self.fronts.fronts.len() {
@@ -397,6 +405,32 @@ mod tests {
                 assert!(error < 1e-11, "{n} blocks of {dim}, round {round}: {error:e}");
             }
         }
+    }
+
+    /// Room is counted before it is taken: nothing grows while fronts are eliminated, and a system that asks for more than there is
+    /// is refused with its figure.
+    #[test]
+    fn what_finds_no_room_is_refused() {
+        let n = 30;
+        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..n as u32 {
+            for j in (0..n as u32).filter(|j| i.abs_diff(*j) <= 1 || i.abs_diff(*j) == 6) {
+                columns.push(j);
+                values.push(if i == j { 9.0 } else { 1.0 });
+            }
+            offsets.push(columns.len());
+        }
+        let a = Blocks { dim: 1, offsets: &offsets, columns: &columns, values: &values };
+        let mut solver = Multifrontal::default();
+        assert!(solver.solve(a, &mut vec![1.0; n]) && solver.wanted().is_none());
+        let room = solver.fronts.room;
+        assert_eq!(solver.factors.len(), room[0]);
+        assert!(solver.front.capacity() >= room[1] && solver.pending.capacity() >= room[2]);
+        solver.fronts.room[2] = usize::MAX / 16;
+        solver.values.clear();
+        let mut x = vec![1.0; n];
+        assert!(!solver.solve(a, &mut x) && x == vec![1.0; n]);
+        assert_eq!(solver.wanted(), Some(room[0] + room[1] + usize::MAX / 16));
     }
 
     /// A singular matrix is refused and the right-hand side is left alone.

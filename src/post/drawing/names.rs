@@ -1,8 +1,8 @@
 //! Names of bodies and obstacles in the drawing of a set-up.
 
 use super::{Point, ROOM, SIZE, TEXT, View};
-use crate::case::Model;
 use crate::geometry::Outline;
+use crate::model::Assembly;
 use crate::post::plot::canvas::{Anchor, Canvas};
 
 /// Parts beyond which names would cover the picture.
@@ -13,12 +13,12 @@ const LETTERS: f64 = 13.0;
 const POLYLINE: u8 = 4;
 
 /// Writes each body's name in its middle and each obstacle's in the middle of what is seen of it.
-pub(super) fn write(model: &Model, places: &[Vec<Point>], outlines: &[Outline], view: &View, canvas: &mut Canvas) {
+pub(super) fn write(model: &Assembly, places: &[Vec<Point>], outlines: &[Outline], view: &View, canvas: &mut Canvas) {
     if places.len() + outlines.len() > MOST {
         return;
     }
-    for (body, points) in model.system.bodies.iter().zip(places) {
-        let paper: Vec<(f64, f64)> = points.iter().map(|x| view.paper(x)).collect();
+    for (b, body) in model.system.all().deformable() {
+        let paper: Vec<(f64, f64)> = places[b].iter().map(|x| view.paper(x)).collect();
         if let Some((left, top, right, bottom)) = seen(&paper, view) {
             let middle = (0.5 * (left + right), 0.5 * (top + bottom) + 0.35 * LETTERS);
             canvas.write(middle, LETTERS, TEXT[0], Anchor::Middle, &body.name);

@@ -2,15 +2,15 @@
 
 use super::{INK, Point, View};
 use crate::bodies::Deformable;
-use crate::case::Model;
+use crate::model::Assembly;
 use crate::post::plot::canvas::{Canvas, Colour, Fill, Segment, Stroke};
 
 /// Ink of loads, and of springs and dashpots.
 pub(super) const LOADS: [Colour; 2] = [0x00_72b2, 0xe6_9f00];
 
 /// A triangle below each node that a support holds or moves.
-pub(super) fn draw(model: &Model, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
-    for (b, body) in model.system.bodies.iter().enumerate() {
+pub(super) fn draw(model: &Assembly, places: &[Vec<Point>], view: &View, canvas: &mut Canvas) {
+    for (b, body) in model.system.all().deformable() {
         for support in body.supports() {
             let colour = if support.moves() { INK[3] } else { INK[2] };
             for node in nodes(body, support.dofs.iter().copied()) {

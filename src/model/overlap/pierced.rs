@@ -8,7 +8,7 @@ const IN_PLANE: f64 = 1.0 / 32.0;
 const IN_SPACE: f64 = 1.0 / 8.0;
 
 /// A place of a body inside an obstacle, and how deep.
-pub(in crate::case) fn pierced(mesh: &Mesh, obstacle: &Obstacle, tolerance: f64) -> Option<(Vector, f64)> {
+pub(in crate::model) fn pierced(mesh: &Mesh, obstacle: &Obstacle, tolerance: f64) -> Option<(Vector, f64)> {
     let solids = [obstacle];
     let (mut overlap, mut pieces) = (Overlap::of(&solids)?, Vec::new());
     for (_, _, nodes) in mesh.cells() {

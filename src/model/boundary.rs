@@ -1,17 +1,13 @@
-//! From the entries of `boundary` to supports and loads of the bodies. Entries that contradict each other are refused.
+//! Loads and supports: what a model says of them, and what becomes of it at the nodes of the bodies. Entries that contradict each
+//! other are refused.
 
 use std::collections::BTreeMap;
 
-use nalgebra::{Unit, Vector3};
-
-use super::build::unknown_set;
-use super::data::{Case, Geometry};
-use super::decode::Located;
-use super::diagnostic::Diagnostic;
-use super::loads::{self, Boundary, Density, Part, Per, Share};
+use super::error::{Flaw, Place, Problems};
+use super::{Boundary, Density, Model, Part, Per, Share};
 use crate::bodies::facets::nodal_areas;
-use crate::bodies::{DeadLoad, Deformable, FollowingPressure, Loads, Motion, Support, Turn, nodes_on_axis};
-use crate::elements::Lumping;
+use crate::bodies::{DeadLoad, Deformable, FollowingPressure, Loads, Motion, Support, nodes_on_axis};
+use crate::elements::{Lumping, Section};
 use crate::mesh::{Facet, Mesh, NodeId};
 use crate::time::TimeFunction;
 
@@ -24,31 +20,31 @@ pub(super) struct Held {
 }
 
 /// Finds what holds the bodies, and reports sets that do not exist and entries that contradict each other.
-pub(super) fn supports(case: &Case, meshes: &[Mesh], problems: &mut Vec<Diagnostic>) -> Held {
-    let dim = case.dimension();
+pub(super) fn supports(model: &Model, meshes: &[Mesh], problems: &mut Problems) -> Held {
+    let dim = model.dim();
     let mut owners: Vec<Vec<Option<usize>>> = meshes.iter().map(|m| vec![None; m.node_count() * dim]).collect();
     let mut supports: Vec<Vec<Support>> = vec![Vec::new(); meshes.len()];
-    for (entry, item) in case.boundary.iter().enumerate() {
-        let Some(part) = part(&item.value) else { continue };
-        let mesh = &meshes[part.body];
-        let missing = if needs_faces(&item.value) {
-            (!mesh.face_sets.contains_key(&part.set.value)).then(|| ("face", mesh.face_sets.keys().collect::<Vec<_>>()))
+    for (entry, item) in model.boundary.iter().enumerate() {
+        let Some(part) = item.part() else { continue };
+        let (mesh, at) = (&meshes[part.body], Place::Boundary(entry));
+        let missing = if needs_faces(item) {
+            (!mesh.face_sets.contains_key(&part.set)).then(|| ("face", mesh.face_sets.keys().collect::<Vec<_>>()))
         } else {
-            (!mesh.node_sets.contains_key(&part.set.value)).then(|| ("node", mesh.node_sets.keys().collect()))
+            (!mesh.node_sets.contains_key(&part.set)).then(|| ("node", mesh.node_sets.keys().collect()))
         };
         if let Some((kind, names)) = missing {
-            problems.push(unknown_set(&case.bodies[part.body].name.value, &part.set, kind, names.into_iter()));
+            problems.add(at, unknown_set(model, part.body, &part.set, kind, names.into_iter()));
             continue;
         }
         if nodes(mesh, part).is_empty() && facets(mesh, part).is_empty() {
-            problems.push(part.set.problem(format!("set `{}` is empty: there is nothing to act on", part.set.value)));
+            problems.add(at, Flaw::EmptySet { set: part.set.clone() });
             continue;
         }
-        let Some((axes, motion)) = motion(&item.value) else { continue };
-        if case.geometry == Geometry::Axisymmetric && axes[0] && !still(&item.value, 0) {
+        let Boundary::Support { axes, motion, .. } = item else { continue };
+        if model.section == Section::Axisymmetric && axes[0] && !still(motion, 0) {
             let on_axis: Vec<usize> = nodes_on_axis(mesh).collect();
             if let Some(node) = nodes(mesh, part).iter().find(|n| on_axis.binary_search(&n.index()).is_ok()) {
-                problems.push(item.problem(format!("moves node {} off the axis of the body", node.0)));
+                problems.add(at, Flaw::OffAxis { node: node.0 });
             }
         }
         let mut dofs = Vec::new();
@@ -61,7 +57,7 @@ pub(super) fn supports(case: &Case, meshes: &[Mesh], problems: &mut Vec<Diagnost
                         owners[part.body][dof] = Some(entry);
                         dofs.push(dof as u32);
                     }
-                    Some(first) if agree(&case.boundary[first], item, axis) => {}
+                    Some(first) if agree(&model.boundary[first], motion, axis) => {}
                     Some(first) => {
                         clash.get_or_insert((first, dof));
                     }
@@ -69,33 +65,13 @@ pub(super) fn supports(case: &Case, meshes: &[Mesh], problems: &mut Vec<Diagnost
             }
         }
         if let Some((first, dof)) = clash {
-            let (body, axis) = (&case.bodies[part.body].name.value, ["x", "y", "z"][dof % dim]);
-            let first = &case.boundary[first].path;
-            problems.push(item.problem(format!(
-                "node {} of body `{body}` is already moved along {axis} by {first}, and differently",
-                dof / dim
-            )));
+            let (body, axis) = (model.bodies[part.body].name.clone(), ["x", "y", "z"][dof % dim]);
+            problems.add(at, Flaw::MovedTwice { node: dof / dim, body, axis, first });
         }
-        supports[part.body].push(Support { entry, dofs, motion });
+        supports[part.body].push(Support { entry, dofs, motion: motion.clone() });
     }
     let held = owners.iter().map(|list| list.iter().map(Option::is_some).collect()).collect();
     Held { held, supports }
-}
-
-/// The part an entry speaks of, if it does.
-fn part(entry: &Boundary) -> Option<&Part> {
-    match entry {
-        Boundary::Gravity { .. } | Boundary::BodyForce { .. } => None,
-        Boundary::Fixed { on, .. }
-        | Boundary::Displacement { on, .. }
-        | Boundary::Velocity { on, .. }
-        | Boundary::Rotation { on, .. }
-        | Boundary::Force { on, .. }
-        | Boundary::Traction { on, .. }
-        | Boundary::Pressure { on, .. }
-        | Boundary::Spring { on, .. }
-        | Boundary::Dashpot { on, .. } => Some(on),
-    }
 }
 
 fn needs_faces(entry: &Boundary) -> bool {
@@ -108,81 +84,69 @@ fn needs_faces(entry: &Boundary) -> bool {
     )
 }
 
-/// Held axes and how they move, of an entry that is a support.
-fn motion(entry: &Boundary) -> Option<([bool; 3], Motion)> {
-    let filled = |along: &[Option<TimeFunction>; 3]| along.clone().map(|f| f.unwrap_or(TimeFunction::ZERO));
-    match entry {
-        Boundary::Fixed { axes, .. } => Some((*axes, Motion::Fixed)),
-        Boundary::Displacement { along, .. } => {
-            Some((along.each_ref().map(Option::is_some), Motion::Displacement(filled(along))))
-        }
-        Boundary::Velocity { along, .. } => {
-            Some((along.each_ref().map(Option::is_some), Motion::Velocity(filled(along))))
-        }
-        Boundary::Rotation { centre, axis, turn, .. } => {
-            let turn = match turn {
-                loads::Turn::Angle(degrees) => Turn::Angle(degrees.times(1f64.to_radians())),
-                loads::Turn::Rate(rate) => Turn::Rate(rate.clone()),
-            };
-            let axis = Unit::new_normalize(Vector3::from(*axis));
-            Some(([true; 3], Motion::Rotation { centre: Vector3::from(*centre), axis, turn }))
-        }
-        _ => None,
-    }
-}
-
-/// Whether a support keeps its nodes in place along an axis.
-fn still(entry: &Boundary, axis: usize) -> bool {
-    match entry {
-        Boundary::Fixed { .. } => true,
-        Boundary::Displacement { along, .. } | Boundary::Velocity { along, .. } => {
-            along[axis].as_ref().is_some_and(TimeFunction::is_zero)
-        }
-        _ => false,
+/// Whether a support keeps its nodes in place along an axis that it holds.
+fn still(motion: &Motion, axis: usize) -> bool {
+    match motion {
+        Motion::Fixed => true,
+        Motion::Displacement(along) | Motion::Velocity(along) => along[axis].is_zero(),
+        Motion::Rotation { .. } => false,
     }
 }
 
 /// Whether two supports move their nodes alike along an axis, as far as their description tells.
-fn agree(a: &Located<Boundary>, b: &Located<Boundary>, axis: usize) -> bool {
-    if still(&a.value, axis) && still(&b.value, axis) {
+fn agree(first: &Boundary, motion: &Motion, axis: usize) -> bool {
+    let Boundary::Support { motion: before, .. } = first else { return false };
+    if still(before, axis) && still(motion, axis) {
         return true;
     }
-    match (&a.value, &b.value) {
-        (Boundary::Displacement { along: a, .. }, Boundary::Displacement { along: b, .. })
-        | (Boundary::Velocity { along: a, .. }, Boundary::Velocity { along: b, .. }) => a[axis] == b[axis],
-        (
-            Boundary::Rotation { centre: c, axis: a, turn: t, .. },
-            Boundary::Rotation { centre: d, axis: b, turn: s, .. },
-        ) => (c, a, t) == (d, b, s),
+    match (before, motion) {
+        (Motion::Displacement(a), Motion::Displacement(b)) | (Motion::Velocity(a), Motion::Velocity(b)) => {
+            a[axis] == b[axis]
+        }
+        (Motion::Rotation { centre: c, axis: a, turn: t }, Motion::Rotation { centre: d, axis: b, turn: s }) => {
+            (c, a, t) == (d, b, s)
+        }
         _ => false,
     }
 }
 
+/// A set that a body does not have.
+pub(super) fn unknown_set<'a>(
+    model: &Model,
+    body: usize,
+    set: &str,
+    kind: &'static str,
+    names: impl Iterator<Item = &'a String>,
+) -> Flaw {
+    let (body, set) = (model.bodies[body].name.clone(), set.to_owned());
+    Flaw::UnknownSet { body, kind, set, known: names.cloned().collect(), second: false }
+}
+
 fn nodes<'m>(mesh: &'m Mesh, part: &Part) -> &'m [NodeId] {
-    mesh.node_sets.get(&part.set.value).map_or(&[], Vec::as_slice)
+    mesh.node_sets.get(&part.set).map_or(&[], Vec::as_slice)
 }
 
 fn facets<'m>(mesh: &'m Mesh, part: &Part) -> &'m [Facet] {
-    mesh.face_sets.get(&part.set.value).map_or(&[], Vec::as_slice)
+    mesh.face_sets.get(&part.set).map_or(&[], Vec::as_slice)
 }
 
 /// Constant gravity: what needs no function of time.
-pub(super) fn constant_gravity(case: &Case) -> [f64; 3] {
-    let constant = |entry: &Located<Boundary>| match &entry.value {
+pub(super) fn constant_gravity(model: &Model) -> [f64; 3] {
+    let constant = |entry: &Boundary| match entry {
         Boundary::Gravity { value, time: TimeFunction::Constant(factor) } => Some(value.map(|x| x * factor)),
         _ => None,
     };
-    case.boundary.iter().find_map(constant).unwrap_or_default()
+    model.boundary.iter().find_map(constant).unwrap_or_default()
 }
 
 /// The loads of a body, constant gravity excepted. Sets exist: [`supports`] has looked.
-pub(super) fn loads(case: &Case, number: usize, body: &Deformable) -> Loads {
-    let (dim, mesh, section) = (case.dimension(), &body.mesh, body.section());
+pub(super) fn loads(model: &Model, number: usize, body: &Deformable) -> Loads {
+    let (dim, mesh, section) = (model.dim(), &body.mesh, body.section());
     let mut loads = Loads::default();
     let here = |part: &Part| part.body == number;
-    for item in &case.boundary {
+    for item in &model.boundary {
         let mut dead = Gather { dim, forces: BTreeMap::new() };
-        let time = match &item.value {
+        let time = match item {
             Boundary::Gravity { value, time } if !time.is_constant() => {
                 for node in 0..mesh.node_count() {
                     dead.add(node, body.mass().row(node).map(|(_, m)| m).sum::<f64>(), value);

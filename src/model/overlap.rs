@@ -1,12 +1,13 @@
 //! Bodies that start inside each other or inside an obstacle: where and how deep, and how to get them out.
 
 mod crossing;
+mod entered;
 mod pierced;
 
-pub(super) use pierced::pierced;
+pub(super) use entered::entered;
 
+use super::error::Inside;
 use super::inside::contains;
-use super::obstacle;
 use crate::contact::detection::{Placed, Skin, depth, depth_towards};
 use crate::geometry::{Obstacle, Touch, Vector};
 use crate::mesh::{Facet, Mesh};
@@ -21,9 +22,9 @@ impl Placed for AtRest<'_> {
 }
 
 /// A place of a body that starts inside another.
-pub(super) struct Overlap {
+struct Overlap {
     /// The body of the place and the one it is inside of.
-    pub bodies: [usize; 2],
+    bodies: [usize; 2],
     place: Place,
     at: Vector,
     depth: f64,
@@ -37,15 +38,14 @@ enum Place {
     Cell(u32),
 }
 
-impl std::fmt::Display for Overlap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Overlap { place, at, depth, .. } = self;
-        match place {
-            Place::Node(node) => write!(f, "node {node} at ")?,
-            Place::Edge(_) => write!(f, "an edge, at ")?,
-            Place::Cell(cell) => write!(f, "the middle of cell {cell} at ")?,
+impl Overlap {
+    fn inside(&self) -> Inside {
+        let (at, depth) = (self.at.into(), self.depth);
+        match self.place {
+            Place::Node(node) => Inside::Node(node, at, depth),
+            Place::Edge(_) => Inside::Edge(at, depth),
+            Place::Cell(cell) => Inside::Cell(cell, at, depth),
         }
-        write!(f, "[{}, {}, {}] is {depth:.3e} m deep", at[0], at[1], at[2])
     }
 }
 
@@ -131,14 +131,15 @@ fn cells_inside(meshes: &[Mesh], slave: &Skin, master: &Skin, rounding: f64) -> 
 /// Looks for places of one surface in the body of another, deeper than a share of the coordinates.
 type Find = fn(&[Mesh], &Skin, &Skin, f64) -> Vec<Overlap>;
 
-/// The deepest place of either surface inside the other's body.
-pub(super) fn find(meshes: &[Mesh], [slave, master]: [&Skin; 2]) -> Option<Overlap> {
+/// The deepest place of either surface inside the other's body: the body of the place and the one it is inside of, and where.
+pub(super) fn find(meshes: &[Mesh], [slave, master]: [&Skin; 2]) -> Option<([usize; 2], Inside)> {
     let deepest = |found: Vec<Overlap>| found.into_iter().max_by(|a, b| a.depth.total_cmp(&b.depth));
     let both = |find: Find| {
         let there = find(meshes, slave, master, ROUNDING).into_iter();
         deepest(there.chain(find(meshes, master, slave, ROUNDING)).collect())
     };
-    both(nodes_inside).or_else(|| both(edges_inside)).or_else(|| both(cells_inside))
+    let found = both(nodes_inside).or_else(|| both(edges_inside)).or_else(|| both(cells_inside));
+    found.map(|overlap| (overlap.bodies, overlap.inside()))
 }
 
 /// Lets places that are as near to one face as to another go out through the one that most of them leave by.
@@ -196,7 +197,7 @@ pub(super) fn push_out(meshes: &mut [Mesh], [slave, master]: [&Skin; 2]) -> bool
 /// The same for a body in an obstacle.
 pub(super) fn push_out_of(mesh: &mut Mesh, obstacle: &Obstacle, facets: &[Facet]) -> bool {
     // an open shape has no inside: only a body on both sides of a face overlaps it
-    if !obstacle.is_closed() && obstacle::overlap(mesh, obstacle, facets).is_none() {
+    if !obstacle.is_closed() && entered(mesh, obstacle, facets).is_none() {
         return false;
     }
     let tolerance = extent(mesh, PUSHED).1;

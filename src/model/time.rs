@@ -1,6 +1,7 @@
-//! Time as a case gives it: interval, step, scheme, and when Newton's iterations stop.
+//! Time as a model gives it: interval, step, scheme, and when Newton's iterations stop.
 
 pub use crate::integrator::{ContactShare, Force as StepForce, Reuse};
+use crate::integrator::{GeneralizedAlpha, Integrator, Jean, Leapfrog, NewtonOptions, QuasiStatic};
 
 /// Time interval, scheme and what to do when a step fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +21,27 @@ pub struct Time {
     /// How often a failing step may be halved, 0 to 30. Default 8: a step 256 times smaller that still fails does not
     /// fail for its size.
     pub max_halvings: u32,
+}
+
+impl Time {
+    /// Steps of one length, halved where one fails.
+    pub fn new(end: f64, step: f64) -> Self {
+        Time {
+            end,
+            step,
+            adaptive: None,
+            auto: false,
+            scheme: Scheme::default(),
+            newton: Newton::default(),
+            max_halvings: Self::HALVINGS,
+        }
+    }
+
+    /// How often a failing step is halved where nothing else is said.
+    pub const HALVINGS: u32 = 8;
+
+    /// Share of a run that counts as an instant where no step is given.
+    pub const INSTANT: f64 = 1e-9;
 }
 
 /// Limits of an adaptive step. After a step that took n Newton iterations the next one is `√(iterations/n)` times as long, at
@@ -81,6 +103,37 @@ pub enum Scheme {
     },
 }
 
+impl Default for Scheme {
+    /// Jean's with θ = ξ = ½.
+    fn default() -> Self {
+        Scheme::Jean { theta: 0.5, xi: 0.5, force: StepForce::Trapezoidal }
+    }
+}
+
+impl Scheme {
+    /// The scheme as the steps take it.
+    pub(super) fn build(self) -> Box<dyn Integrator> {
+        match self {
+            Scheme::Jean { theta, xi, force } => Box::new(Jean { theta, xi, force }),
+            Scheme::QuasiStatic => Box::new(QuasiStatic),
+            Scheme::Explicit { .. } => Box::new(Leapfrog),
+            Scheme::Newmark { beta, gamma, contact } => Box::new(GeneralizedAlpha::newmark(beta, gamma, contact)),
+            Scheme::Hht { alpha, contact } => Box::new(GeneralizedAlpha::hht(alpha, contact)),
+            Scheme::GeneralizedAlpha { spectral_radius, contact } => {
+                Box::new(GeneralizedAlpha::chung_hulbert(spectral_radius, contact))
+            }
+        }
+    }
+
+    /// Share of the stable step that explicit steps take.
+    pub(super) fn courant(self) -> Option<f64> {
+        match self {
+            Scheme::Explicit { courant } => Some(courant),
+            _ => None,
+        }
+    }
+}
+
 /// Stopping rule of the Newton iteration; both relative measures must be met.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Newton {
@@ -92,4 +145,17 @@ pub struct Newton {
     pub max_iterations: u32,
     /// When a factor is kept while it contracts. Default always.
     pub reuse: Reuse,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        Newton { residual: 1e-10, increment: 1e-10, max_iterations: 30, reuse: Reuse::Always }
+    }
+}
+
+impl From<Newton> for NewtonOptions {
+    fn from(rule: Newton) -> Self {
+        let Newton { residual, increment, max_iterations, reuse } = rule;
+        NewtonOptions { residual, increment, max_iterations: max_iterations as usize, reuse }
+    }
 }
