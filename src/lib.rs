@@ -3,7 +3,7 @@
 //!
 //! The crate reads in the order in which data flows; a module uses only what stands before it:
 //!
-//! [`linalg`], [`parallel`] and [`time`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
+//! [`linalg`], [`parallel`] and [`time`] → [`geometry`] → [`mesh`] and [`materials`] → [`elements`] → [`bodies`] → [`integrator`] →
 //! [`contact`] → [`output`] → [`model`] and [`transmission`] → [`simulation`] → [`case`] → [`post`]. Beside them [`reference`](mod@reference) holds closed solutions for the tests.
 //!
 //! # Conventions
@@ -67,6 +67,7 @@ pub mod docs {
     pub mod changelog {}
 }
 pub mod elements;
+pub mod geometry;
 pub mod integrator;
 pub mod linalg;
 pub mod materials;

@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Lowest floor first.
-const FLOORS: [&[&str]; 13] = [
+const FLOORS: [&[&str]; 14] = [
     &["error", "memory"],
     &["linalg", "parallel", "time"],
+    &["geometry"],
     &["mesh", "materials", "reference"],
     &["elements"],
     &["bodies"],
@@ -287,6 +288,40 @@ fn every_module_has_a_floor() {
     for module in declared {
         assert!(floor(module).is_some(), "module `{module}` of lib.rs has no floor: add it to FLOORS in {}", file!());
     }
+}
+
+/// Names that follow `prefix::` in a text, each once.
+fn variants<'t>(text: &'t str, prefix: &str) -> Vec<&'t str> {
+    let word = format!("{prefix}::");
+    let starts =
+        text.match_indices(&word).filter(|(at, _)| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+    let name = |at: usize| {
+        let rest = &text[at + word.len()..];
+        &rest[..rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())]
+    };
+    let mut names: Vec<&str> =
+        starts.map(|(at, _)| name(at)).filter(|name| name.starts_with(char::is_uppercase)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Shapes answer for themselves: outside their registry no file tells more than two of them apart.
+#[test]
+fn shapes_are_told_apart_in_their_registry_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    rust_files(&root, &mut files);
+    let registry = std::fs::read_to_string(root.join("geometry/registry.rs")).unwrap();
+    assert!(registry.contains("enum AnyShape"), "the registry of shapes is elsewhere");
+    for path in files.iter().filter(|path| !path.ends_with("geometry/registry.rs")) {
+        let text = without_tests(&without_comments_and_strings(&std::fs::read_to_string(path).unwrap()));
+        let named = variants(&text, "AnyShape");
+        assert!(named.len() <= 2, "{} tells shapes apart by name: {named:?}; let `Shape` answer", path.display());
+    }
+    let text =
+        "match s { AnyShape::Block(b) => 1, AnyShape::Round(_) | crate::AnyShape::Chain(_) => 2, MyAnyShape::No => 3 }";
+    assert_eq!(variants(text, "AnyShape"), ["Block", "Chain", "Round"]);
 }
 
 /// The reader itself: what it must see, and what it must not.

@@ -3,6 +3,7 @@
 //! those a user would look for.
 
 use impakt::case::{Boundary, CaseError, ContactMethod, Counterpart, Field, Geometry, Shape, parse, read};
+use impakt::geometry::{AnyShape, HalfSpace, Vector};
 
 const GOOD: &str = "\
 title: Foam cylinder in a V-groove
@@ -549,7 +550,8 @@ fn the_good_cases_are_good() {
     assert_eq!(case.bodies[0].angular_velocity, [0.0, 0.0, 5.0]);
     assert_eq!(case.contacts[1].value.with, Counterpart::Obstacles(vec![[0, 1]]));
     assert_eq!(case.contacts[1].value.set.value, "surface");
-    assert!(matches!(case.obstacles[1].shape.value, Shape::HalfSpace { normal: [0.0, 1.0, 0.0], .. }));
+    let floor = HalfSpace { point: Vector::zeros(), normal: Vector::y() };
+    assert_eq!(case.obstacles[1].shape.value, Shape::Made(Box::new(floor.into())));
     let case = parse(SOLID, "cube.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((case.geometry, case.title.as_str(), case.output.every), (Geometry::Solid, "cube", 0.1));
     assert_eq!(case.output.fields.len(), Field::ALL.len());
@@ -560,13 +562,13 @@ fn the_good_cases_are_good() {
 fn a_clockwise_polygon_is_turned() {
     let text =
         GOOD.replace("[[0.005, 0.0], [0.015, 0.0], [0.015, 0.035]", "[[0.015, 0.035], [0.015, 0.0], [0.005, 0.0]");
-    let shape =
-        |text: &str| parse(text, "x.yaml", &[]).unwrap_or_else(|error| panic!("{error}")).obstacles[0].shape.clone();
-    let (Shape::Polygon { outer: typed, .. }, Shape::Polygon { outer: turned, .. }) =
-        (shape(GOOD).value, shape(&text).value)
-    else {
-        panic!()
+    let outline = |text: &str| {
+        let case = parse(text, "x.yaml", &[]).unwrap_or_else(|error| panic!("{error}"));
+        let Shape::Made(shape) = &case.obstacles[0].shape.value else { panic!("no file is named") };
+        let AnyShape::Chain(chain) = &**shape else { panic!("a polygon is a chain") };
+        chain.lines()[0].points.clone()
     };
+    let (typed, turned) = (outline(GOOD), outline(&text));
     assert_eq!(typed[0], [0.005, 0.0]);
     assert_eq!(turned[0], [0.012, 0.035]);
 }

@@ -3,8 +3,7 @@
 //! change nothing.
 
 use impakt::case::{build, parse};
-use impakt::contact::detection::shapes::Block;
-use impakt::contact::detection::{Chain, Obstacle, Shape, Touch};
+use impakt::geometry::{Block, Chain, Obstacle, Touch};
 use impakt::simulation::{RunOptions, Simulation};
 
 struct Random(u64);
@@ -23,7 +22,7 @@ impl Random {
 }
 
 fn polygon(points: &[[f64; 2]]) -> Obstacle {
-    Obstacle::new("polygon", Shape::Chain(Chain::new(points.to_vec(), true)))
+    Obstacle::new("polygon", Chain::new(points.to_vec(), true))
 }
 
 fn touches(obstacle: &Obstacle, x: [f64; 3], reach: f64) -> Vec<Touch> {
@@ -87,7 +86,7 @@ fn the_nearest_touch_is_the_brute_force_distance() {
 #[test]
 fn a_box_in_space_is_its_signed_distance() {
     let (min, max) = ([-1.0, 0.0, 2.0], [1.0, 3.0, 2.5]);
-    let obstacle = Obstacle::new("box", Shape::Block(Block { min: min.into(), max: max.into(), inside: false }));
+    let obstacle = Obstacle::new("box", Block { min: min.into(), max: max.into(), inside: false });
     let mut random = Random(5);
     for _ in 0..20_000 {
         let x: [f64; 3] = std::array::from_fn(|i| random.between(min[i] - 1.0, max[i] + 1.0));
@@ -107,7 +106,7 @@ fn a_box_in_space_is_its_signed_distance() {
 fn finite_faces_end_where_they_end() {
     // a chain along the x axis from 0 to 1, solid below: beyond its ends there is nothing to stand on
     let points = vec![[1.0, 0.0], [0.0, 0.0]];
-    let chain = Obstacle::new("plank", Shape::Chain(Chain::new(points, false)));
+    let chain = Obstacle::new("plank", Chain::new(points, false));
     assert_eq!(touches(&chain, [0.5, 0.1, 0.0], 0.2).len(), 1);
     assert!(touches(&chain, [0.5, 0.1, 0.0], 0.2)[0].normal[1] > 0.99);
     assert!(touches(&chain, [1.1, 0.1, 0.0], 0.2).is_empty());

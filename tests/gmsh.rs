@@ -3,7 +3,7 @@
 
 mod support;
 
-use impakt::contact::detection::shapes::Surface;
+use impakt::geometry::{Shape, Surface};
 use impakt::mesh::check::measure;
 use impakt::mesh::gmsh::{Read, read, triangles};
 use impakt::mesh::{CellKind, Mesh};

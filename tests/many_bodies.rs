@@ -8,8 +8,8 @@ mod support;
 use std::fmt::Write as _;
 
 use impakt::case::{build, parse};
-use impakt::contact::detection::bvh::Bounds;
 use impakt::contact::detection::{Family, Vector};
+use impakt::geometry::Bounds;
 use impakt::simulation::Simulation;
 use support::Random;
 use support::claims::source;

@@ -8,7 +8,7 @@ use std::path::Path;
 use impakt::elements::Section;
 use impakt::materials::{Law, NeoHooke};
 use impakt::mesh::generate::{Block, SolidCells, block};
-use impakt::model::shapes::{Core, Round, Shape, Vector};
+use impakt::model::shapes::{Core, HalfSpace, Round, Vector};
 use impakt::model::{
     Body, Boundary, Contact, Flaw, Inertial, Mass, Material, Model, Obstacle, Part, Place, Probe, RigidBody, Time,
     Watched,
@@ -42,9 +42,8 @@ output: { probes: { tip: { body: block, at: [0.1, 0.1, 0.051] } } }
 fn model(end: f64) -> Model {
     let (min, max, divisions) = ([0.0, 0.0, 1e-3], [0.1, 0.1, 0.051], [2, 2, 1]);
     let mesh = block(&Block { min, max, divisions, cells: SolidCells::Hexes }).expect("a mesh");
-    let plane = Shape::HalfSpace { point: Vector::zeros(), normal: Vector::z() };
-    let round =
-        Shape::Round(Round { core: Core::Point(Vector::new(0.5, 0.5, 0.02)), radius: 0.02, inside: false, dim: 3 });
+    let plane = HalfSpace { point: Vector::zeros(), normal: Vector::z() };
+    let round = Round { core: Core::Point(Vector::new(0.5, 0.5, 0.02)), radius: 0.02, inside: false, dim: 3 };
     let mut model = Model::new("block_and_ball", Section::Solid, Time::new(end, 2e-4));
     model.materials.push(Material::new("rubber", 1000.0, Law::NeoHooke(NeoHooke::new(5e6, 0.3))));
     model.bodies.push(Body { velocity: [0.5, 0.0, -1.0], ..Body::new("block", mesh) });

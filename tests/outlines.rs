@@ -6,10 +6,9 @@ mod runs;
 use std::collections::HashMap;
 
 use impakt::case::build;
-use impakt::contact::detection::{Obstacle, Vector};
+use impakt::geometry::{Obstacle, Outline, Vector};
 use impakt::output::ResultFile;
 use impakt::simulation::RunOptions;
-use impakt::simulation::outline::Outline;
 use runs::{case_from, near, start};
 
 const POLYLINE: u8 = 4;

@@ -5,8 +5,7 @@
 
 mod support;
 
-use impakt::contact::detection::shapes::{Block, Core, Revolved, Round};
-use impakt::contact::detection::{Chain, Line, Obstacle, Pose, Shape, Touch, Vector};
+use impakt::geometry::{AnyShape, Block, Chain, Core, Line, Obstacle, Pose, Revolved, Round, Touch, Vector};
 use support::{Random, close};
 
 fn vector(random: &mut Random, size: f64) -> Vector {
@@ -19,17 +18,17 @@ fn touches(obstacle: &Obstacle, x: Vector) -> Vec<Touch> {
     found
 }
 
-fn round(core: Core, radius: f64, inside: bool) -> Shape {
-    Shape::Round(Round { core, radius, inside, dim: 3 })
+fn round(core: Core, radius: f64, inside: bool) -> AnyShape {
+    Round { core, radius, inside, dim: 3 }.into()
 }
 
-fn revolved(radii: [f64; 2], length: f64, inside: bool) -> Shape {
+fn revolved(radii: [f64; 2], length: f64, inside: bool) -> AnyShape {
     let axis = Vector::new(1.0, 2.0, -0.5).normalize();
-    Shape::Revolved(Revolved { origin: Vector::new(0.3, -0.2, 0.1), axis, length, radii, inside })
+    Revolved { origin: Vector::new(0.3, -0.2, 0.1), axis, length, radii, inside }.into()
 }
 
 /// The convex shapes, with their containers.
-fn shapes(inside: bool) -> Vec<(&'static str, Shape)> {
+fn shapes(inside: bool) -> Vec<(&'static str, AnyShape)> {
     let (a, b) = (Vector::new(-0.5, 0.2, 0.1), Vector::new(0.7, -0.3, 0.4));
     vec![
         ("sphere", round(Core::Point(a), 0.8, inside)),
@@ -38,7 +37,7 @@ fn shapes(inside: bool) -> Vec<(&'static str, Shape)> {
         ("cylinder", revolved([0.7, 0.7], 1.3, inside)),
         ("cone", revolved([0.9, 0.0], 1.1, inside)),
         ("blunt cone", revolved([0.4, 0.9], 0.8, inside)),
-        ("box", Shape::Block(Block { min: Vector::new(-0.5, -0.4, -0.3), max: Vector::new(0.6, 0.5, 0.4), inside })),
+        ("box", Block { min: Vector::new(-0.5, -0.4, -0.3), max: Vector::new(0.6, 0.5, 0.4), inside }.into()),
     ]
 }
 
@@ -253,7 +252,7 @@ fn a_polygon_with_holes_is_its_signed_distance() {
         vec![vec![[0.5, 0.5], [1.5, 0.4], [1.4, 1.6]], vec![[2.0, 1.0], [3.0, 1.0], [3.0, 2.0], [2.0, 2.0]]];
     holes.iter_mut().for_each(|h| h.reverse());
     let lines: Vec<Line> = std::iter::once(outer).chain(holes).map(|points| Line { points, closed: true }).collect();
-    let chain = Obstacle::new("plate", Shape::Chain(Chain::of_lines(lines.clone())));
+    let chain = Obstacle::new("plate", Chain::of_lines(lines.clone()));
     let mut random = Random::new(9);
     for _ in 0..20_000 {
         let x = Vector::new(2.0 + 3.5 * random.signed(), 1.5 + 2.5 * random.signed(), 0.0);

@@ -4,9 +4,7 @@
 
 mod support;
 
-use impakt::contact::detection::bvh::{Bounds, Bvh};
-use impakt::contact::detection::shapes::{Surface, SurfaceError};
-use impakt::contact::detection::{Obstacle, Shape, Touch, Vector};
+use impakt::geometry::{Bounds, Bvh, Near, Obstacle, Shape, Surface, SurfaceError, Touch, Vector};
 use support::{Random, close};
 
 type Triangle = [[f64; 3]; 3];
@@ -49,7 +47,7 @@ fn sphere(radius: f64, n: usize) -> Vec<Triangle> {
 
 fn touches(surface: &Surface, x: Vector, reach: f64) -> Vec<Touch> {
     let mut found = Vec::new();
-    surface.touches(&x, reach, reach, None, &mut found);
+    surface.touches(&x, &Near { reach, depth: reach, through: None }, &mut found);
     found
 }
 
@@ -218,7 +216,7 @@ fn what_is_no_surface_is_refused() {
 fn many_triangles_are_looked_up_quickly() {
     let surface = Surface::new(&sphere(1.0, 72), false).unwrap();
     assert!(surface.triangles().len() > 10_000);
-    let obstacle = Obstacle::new("sphere", Shape::Surface(surface));
+    let obstacle = Obstacle::new("sphere", surface);
     let mut random = Random::new(6);
     let points: Vec<Vector> =
         (0..3000).map(|_| vector(&mut random, 1.0).normalize() * (1.0 + 0.1 * random.unit())).collect();

@@ -5,7 +5,7 @@ use nalgebra::Unit;
 use super::data::{Motion, RigidBody};
 use super::loads::Turn;
 use crate::bodies::{Guide, Path, Turning};
-use crate::contact::detection::{Coordinate, Pose};
+use crate::geometry::{Coordinate, Pose};
 use crate::model;
 
 /// The body, in `dim` dimensions. Its motion is that of axes that are not free.

@@ -1,8 +1,7 @@
 //! Whether places lie inside the cells of a mesh. Many are asked for, one for each facet and each support of an obstacle, so
 //! the cells stand in a tree of boxes.
 
-use crate::contact::detection::Vector;
-use crate::contact::detection::bvh::{Bounds, Bvh};
+use crate::geometry::{Bounds, Bvh, Vector};
 use crate::mesh::{CellId, CellKind, Mesh, NodeId};
 
 /// The cells of a mesh, to be found by place.

@@ -8,7 +8,7 @@
 //! use impakt::elements::Section;
 //! use impakt::materials::{Law, NeoHooke};
 //! use impakt::mesh::generate::{self, SolidCells};
-//! use impakt::model::shapes::{Shape, Vector};
+//! use impakt::model::shapes::{HalfSpace, Vector};
 //! use impakt::model::{Body, Boundary, Contact, Material, Model, Obstacle, Time};
 //! use impakt::simulation::{RunOptions, Simulation};
 //! use impakt::time::TimeFunction;
@@ -19,7 +19,7 @@
 //!     divisions: [2, 2, 1],
 //!     cells: SolidCells::Hexes,
 //! })?;
-//! let plane = Shape::HalfSpace { point: Vector::zeros(), normal: Vector::z() };
+//! let plane = HalfSpace { point: Vector::zeros(), normal: Vector::z() };
 //!
 //! let mut model = Model::new("sliding_block", Section::Solid, Time::new(0.02, 2e-4));
 //! model.materials.push(Material::new("rubber", 1000.0, Law::NeoHooke(NeoHooke::new(5e6, 0.3))));
@@ -74,8 +74,9 @@ pub use source::Source;
 pub mod shapes {
     //! Shapes of obstacles and rigid bodies, and how they are placed and moved.
 
-    pub use crate::contact::detection::shapes::{Block, Core, Revolved, Round, Surface};
-    pub use crate::contact::detection::{Chain, Coordinate, Line, Motion, Pose, Shape, Vector};
+    pub use crate::geometry::{
+        AnyShape, Block, Chain, Coordinate, Core, HalfSpace, Line, Motion, Pose, Revolved, Round, Surface, Vector,
+    };
 }
 pub use time::{Adaptive, ContactShare, Newton, Reuse, Scheme, StepForce, Time};
 

@@ -1,34 +1,33 @@
 //! Rigid shapes and rigid bodies: what stands still, moves as prescribed, or has mass.
 
 use crate::bodies::{Guide, Turning};
-use crate::contact::detection::{self, Motion, Pose, Shape, Vector};
+use crate::geometry::{self, AnyShape, Motion, Pose};
 use crate::time::TimeFunction;
 
 /// A rigid shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Obstacle {
     /// The shape with its name, where it is placed, and how it moves from there; without a motion where a body carries it.
-    pub shape: detection::Obstacle,
+    pub shape: geometry::Obstacle,
     /// The body with mass that carries it, a number in [`Model::rigid`](super::Model::rigid). Default none.
     pub carrier: Option<usize>,
 }
 
 impl Obstacle {
     /// One that stands still.
-    pub fn fixed(name: &str, shape: Shape) -> Self {
-        let pose = Pose::new(Vector::zeros(), Vector::zeros(), Vector::zeros());
-        Obstacle { shape: detection::Obstacle { name: name.to_owned(), shape, pose, motion: None }, carrier: None }
+    pub fn fixed(name: &str, shape: impl Into<AnyShape>) -> Self {
+        Obstacle { shape: geometry::Obstacle::new(name, shape), carrier: None }
     }
 
     /// One that moves as prescribed.
-    pub fn moved(name: &str, shape: Shape, motion: Motion) -> Self {
+    pub fn moved(name: &str, shape: impl Into<AnyShape>, motion: Motion) -> Self {
         let mut obstacle = Obstacle::fixed(name, shape);
         obstacle.shape.motion = Some(motion);
         obstacle
     }
 
     /// A shape of a rigid body.
-    pub fn carried(name: &str, shape: Shape, body: usize) -> Self {
+    pub fn carried(name: &str, shape: impl Into<AnyShape>, body: usize) -> Self {
         Obstacle { carrier: Some(body), ..Obstacle::fixed(name, shape) }
     }
 }
@@ -49,7 +48,7 @@ pub struct RigidBody {
 impl RigidBody {
     /// Without points, in its own place.
     pub fn new(name: &str, inertial: Inertial) -> Self {
-        let pose = Pose::new(Vector::zeros(), Vector::zeros(), Vector::zeros());
+        let pose = Pose::default();
         RigidBody { name: name.to_owned(), inertial, pose, points: Vec::new() }
     }
 }

@@ -5,11 +5,11 @@ mod entered;
 mod pierced;
 
 pub(super) use entered::entered;
-pub(super) use pierced::shared;
 
 use super::error::Inside;
 use super::inside::contains;
-use crate::contact::detection::{Obstacle, Placed, Skin, Touch, Vector, depth, depth_towards};
+use crate::contact::detection::{Placed, Skin, depth, depth_towards};
+use crate::geometry::{Obstacle, Touch, Vector};
 use crate::mesh::{Facet, Mesh};
 
 /// Bodies at rest where their meshes are.

@@ -4,14 +4,10 @@ use nalgebra::Matrix3;
 
 use super::boundary::constant_gravity;
 use super::error::{Flaw, Place, Problems};
-use super::overlap::shared;
 use super::{Between, Boundary, Inertial, Mass, Model, Push, RigidBody, Scheme};
 use crate::bodies::{self, BodyState, DeadLoad, Rigid, RigidSpec, Span};
-use crate::contact::detection::bvh::Bounds;
-use crate::contact::detection::shapes::{Core, Solid, enclosing_ball};
-use crate::contact::detection::{
-    Family, Level, Moment, Obstacle, RigidPair, RigidPairs, RigidPlace, RigidTerms, Shape, Vector,
-};
+use crate::contact::detection::{Family, Level, Moment, RigidPair, RigidPairs, RigidPlace, RigidTerms};
+use crate::geometry::{Bounds, Obstacle, Solid, Vector, shared};
 use crate::time::TimeFunction;
 
 /// The rigid bodies of a model.
@@ -57,7 +53,7 @@ struct Inertia {
 fn inertia(model: &Model, item: &RigidBody, shift: Vector, shapes: &[&Obstacle]) -> Result<Inertia, Flaw> {
     let RigidBody { name, inertial, pose, .. } = item;
     let lacks = || (name.clone(), shapes.len());
-    let solids: Option<Vec<Solid>> = shapes.iter().map(|shape| Solid::of(shape)).collect();
+    let solids: Option<Vec<Solid>> = shapes.iter().map(|shape| shape.solid()).collect();
     let solids = solids.filter(|solids| !solids.is_empty());
     let volume: f64 = solids.iter().flatten().map(|solid| solid.volume).sum();
     let mass = match (inertial.mass, &solids) {
@@ -72,10 +68,7 @@ fn inertia(model: &Model, item: &RigidBody, shift: Vector, shapes: &[&Obstacle])
         (Some(centre), ..) => pose.place(Vector::from(centre)) + shift,
         (None, Some(solids), [_]) => solids[0].centre,
         (None, Some(solids), _) => solids.iter().map(|solid| solid.volume * solid.centre).sum::<Vector>() / volume,
-        (None, None, [shape]) => match &shape.shape {
-            Shape::HalfSpace { point, .. } => shape.pose.place(*point),
-            _ => Vector::zeros(),
-        },
+        (None, None, [shape]) => shape.endless().unwrap_or_else(Vector::zeros),
         (None, None, _) => pose.place(Vector::zeros()) + shift,
     };
     let turns = inertial.free[model.dim()..].iter().any(|free| *free);
@@ -179,7 +172,7 @@ fn push_out(model: &Model, obstacles: &mut [Obstacle]) -> Vec<Vector> {
         for contact in model.contacts.iter().filter(|contact| contact.push_out) {
             let Between::Rigid { obstacles: between } = &contact.between else { continue };
             let [first, second] = between.each_ref().map(|list| list.iter().map(|&k| k as u32).collect());
-            let balls: Vec<_> = obstacles.iter().map(enclosing_ball).collect();
+            let balls: Vec<_> = obstacles.iter().map(Obstacle::enclosing_ball).collect();
             let around = |k: u32| match balls[k as usize] {
                 // each may have moved by its own size in this round
                 Some((centre, radius)) => Bounds { low: centre, high: centre }.inflated(2.0 * radius),
@@ -242,17 +235,10 @@ fn part(model: &Model, obstacles: &mut [Obstacle], shifts: &mut [Vector], [mut a
 /// Two of the named shapes whose contact the program does not know, and why: what has no end fills the space wherever it is, and of an
 /// endless cylinder only balls and capsules see the side.
 fn never_meeting(model: &Model, obstacles: &[Obstacle], between: &[Vec<usize>; 2]) -> Option<Flaw> {
-    let endless = |k: usize| match &obstacles[k].shape {
-        Shape::HalfSpace { .. } => true,
-        Shape::Block(block) => block.inside,
-        Shape::Round(round) => round.inside || matches!(round.core, Core::Line(..)),
-        Shape::Revolved(solid) => solid.inside,
-        Shape::Chain(_) | Shape::Surface(_) => false,
-    };
-    let rod =
-        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && matches!(r.core, Core::Line(..)));
-    let round =
-        |k: usize| matches!(&obstacles[k].shape, Shape::Round(r) if !r.inside && !matches!(r.core, Core::Line(..)));
+    let fills = |shape: &Obstacle| shape.endless().is_some() || shape.is_container() && shape.corners().is_empty();
+    let endless = |k: usize| fills(&obstacles[k]);
+    let rod = |k: usize| obstacles[k].curved_distance(Vector::zeros()).is_some() && obstacles[k].endless().is_some();
+    let round = |k: usize| obstacles[k].support_count() > 0 && !obstacles[k].supports_move();
     for (own, other) in [(0, 1), (1, 0)] {
         for &a in between[own].iter().filter(|a| endless(**a)) {
             let carrier = |k: usize| model.obstacles[k].carrier;
@@ -307,7 +293,7 @@ pub(super) fn pairs(model: &Model, obstacles: &[Obstacle], made: &Made, problems
         if depth <= tolerance && pair.dim() == 2 {
             // in the plane nothing tells of solids that cross without a corner in each other
             let solids = pair.shapes();
-            let balls = solids.iter().filter_map(|solid| enclosing_ball(solid));
+            let balls = solids.iter().filter_map(|solid| solid.enclosing_ball());
             let smaller = balls.min_by(|a, b| a.1.total_cmp(&b.1));
             (at, depth) = smaller.and_then(|ball| shared(solids, ball, tolerance)).unwrap_or((at, depth));
         }

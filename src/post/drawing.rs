@@ -12,11 +12,10 @@ use super::plot::canvas::{Anchor, Canvas, Colour, Fill, Segment, Shape, Stroke};
 use super::plot::png;
 use super::{PostError, write_file};
 use crate::case::Case;
-use crate::contact::detection;
+use crate::geometry::Outline;
 use crate::mesh::Facet;
 use crate::mesh::surface::boundary;
 use crate::model::Assembly;
-use crate::simulation::outline::Outline;
 
 type Point = Vector3<f64>;
 
@@ -145,7 +144,7 @@ pub fn draw(case: &Case, model: &Assembly) -> Canvas {
         .obstacles
         .iter()
         .zip(&model.carriers)
-        .filter(|(obstacle, body)| body.is_some() && !matches!(obstacle.shape, detection::Shape::HalfSpace { .. }));
+        .filter(|(obstacle, body)| body.is_some() && obstacle.endless().is_none());
     let rigid = carried.flat_map(|(obstacle, _)| Outline::of(obstacle, case.dimension(), [0.0; 3], [0.0; 3]).points);
     let bodies: Vec<Point> = places.iter().flatten().copied().chain(rigid.map(Point::from)).collect();
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);

@@ -4,7 +4,6 @@ mod checkpoint;
 pub mod forecast;
 pub mod history;
 pub mod nodes;
-pub mod outline;
 mod pace;
 mod record;
 mod rigid;
@@ -19,8 +18,9 @@ pub use run::{Progress, RunError, RunOptions, Summary};
 
 use crate::bodies::{BodyState, StressField};
 use crate::contact::cone::Status;
-use crate::contact::detection::{Level, Obstacle};
+use crate::contact::detection::Level;
 use crate::contact::{Contact, PointOutcome};
+use crate::geometry::Obstacle;
 use crate::integrator::{
     ContactWork, Converged, Explicit, Integrator, Ledger, LedgerEntry, Newton, StepError, StepWorks, System,
 };

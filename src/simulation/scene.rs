@@ -1,9 +1,9 @@
 //! What a picture shows: the meshes of all bodies and the outlines of all obstacles, with their fields.
 
 use super::Simulation;
-use super::outline::Outline;
-use crate::contact::detection::{Pose, RigidPlace, Shape, Vector};
+use crate::contact::detection::RigidPlace;
 use crate::elements::Section;
+use crate::geometry::{Outline, Pose, Vector};
 use crate::model::Field;
 use crate::output::{At, FieldKind, FieldSpec, Grid};
 
@@ -56,7 +56,7 @@ impl Scene {
         let dim = simulation.system.dim();
         // rigid bodies belong to the scene; walls without end reach as far as it does
         for (obstacle, _) in simulation.obstacles.iter().zip(&simulation.carriers).filter(|(_, body)| body.is_some()) {
-            if !matches!(obstacle.shape, Shape::HalfSpace { .. }) {
+            if obstacle.endless().is_none() {
                 for x in Outline::of(obstacle, dim, [0.0; 3], [0.0; 3]).points {
                     for i in 0..3 {
                         low[i] = low[i].min(x[i]);

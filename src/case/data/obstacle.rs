@@ -2,7 +2,7 @@
 
 use crate::case::decode::Located;
 use crate::case::loads::Turn;
-use crate::contact::detection::Coordinate;
+use crate::geometry::{AnyShape, Coordinate};
 
 /// A rigid obstacle, fixed or moved.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,78 +31,10 @@ pub struct Motion {
 /// Shape of an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// Everything on the side of a plane that its normal points away from.
-    HalfSpace {
-        /// A point of the surface; third component 0 in the plane.
-        point: [f64; 3],
-        /// Unit normal, out of the solid.
-        normal: [f64; 3],
-    },
-    /// A simple polygon with non-zero area, with holes or without. Plane cases only.
-    Polygon {
-        /// Its outline, counter-clockwise whichever way it was typed.
-        outer: Vec<[f64; 2]>,
-        /// Its holes, clockwise whichever way they were typed; within the outline and apart from each other.
-        holes: Vec<Vec<[f64; 2]>>,
-        /// Whether bodies are within the outline instead of outside; the holes are then islands.
-        inside: bool,
-    },
-    /// Open polylines that neither cross themselves nor each other, solid on the left of travel: with the tangent t the
-    /// outward normal is (t_y, -t_x). Plane cases only.
-    Chains(Vec<Vec<[f64; 2]>>),
-    /// A rectangle or box along the axes; third components 0 in the plane.
-    Box {
-        /// Lower corner.
-        min: [f64; 3],
-        /// Upper corner, larger in every component of the space.
-        max: [f64; 3],
-        /// Whether bodies are within it instead of outside.
-        inside: bool,
-    },
-    /// A circle (plane cases) or sphere (solid cases).
-    Ball {
-        /// Centre; third component 0 in the plane.
-        centre: [f64; 3],
-        /// Radius, > 0.
-        radius: f64,
-        /// Whether bodies are within it instead of outside.
-        inside: bool,
-    },
-    /// Everything within a radius of a segment.
-    Capsule {
-        /// Ends of the segment, not equal; third components 0 in the plane.
-        ends: [[f64; 3]; 2],
-        /// Radius, > 0.
-        radius: f64,
-        /// Whether bodies are within it instead of outside.
-        inside: bool,
-    },
-    /// A cylinder without end. Solid cases only.
-    EndlessCylinder {
-        /// A point of the axis.
-        point: [f64; 3],
-        /// Unit vector along the axis.
-        direction: [f64; 3],
-        /// Radius, > 0.
-        radius: f64,
-        /// Whether bodies are within it instead of outside.
-        inside: bool,
-    },
-    /// A cylinder or cone with flat ends. Solid cases only.
-    Revolved {
-        /// Centre of the first end.
-        point: [f64; 3],
-        /// Unit vector to the other end.
-        direction: [f64; 3],
-        /// Distance of the ends, > 0.
-        length: f64,
-        /// Radii of the ends: the first > 0, the second >= 0.
-        radii: [f64; 2],
-        /// Whether bodies are within it instead of outside.
-        inside: bool,
-    },
-    /// A triangulated surface from a file. Solid cases only.
-    Surface {
+    /// All of it.
+    Made(Box<AnyShape>),
+    /// A triangulated surface from a file, which is read when the model is built.
+    Triangles {
         /// The file.
         source: SurfaceSource,
         /// Whether bodies are within it instead of outside.

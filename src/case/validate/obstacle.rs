@@ -6,7 +6,8 @@ use super::super::tree::Value;
 use super::function::{from_zero, function};
 use super::polyline;
 use super::{Context, all, body, boundary, rigid};
-use crate::contact::detection::Coordinate;
+use crate::geometry::given::{Given, Lines, Read, Word};
+use crate::geometry::{Coordinate, Vector, words};
 use crate::time::TimeFunction;
 
 /// The obstacles, each with what makes it a body with mass.
@@ -32,38 +33,108 @@ fn obstacle(name: Located<String>, cursor: &Cursor<'_>, context: &Context) -> Op
     Some((Obstacle { name, shape: shape?, place: place?, motion: motion?, carrier: None }, inertial?))
 }
 
-const PLANE: &[&str] = &["half_space", "polygon", "chain", "chains", "box", "circle", "capsule"];
-const SOLID: &[&str] = &["half_space", "box", "sphere", "capsule", "cylinder", "cone", "surface"];
-const SHAPES: &[&str] =
-    &["half_space", "polygon", "chain", "chains", "box", "circle", "sphere", "capsule", "cylinder", "cone", "surface"];
-
 pub(super) fn shape(cursor: &Cursor<'_>, context: &Context) -> Option<Located<Shape>> {
-    let (name, body) = cursor.variant(Names { ready: SHAPES, later: &[] })?;
-    let (kind, other, fitting) = match context.dimension() {
-        Some(2) => ("solid", "plane", PLANE),
-        Some(_) => ("plane", "solid", SOLID),
-        None => ("", "", SHAPES),
+    let named = |fits: &dyn Fn(&Word) -> bool| -> Vec<&'static str> {
+        words().filter(|word| fits(word)).map(|word| word.name).collect()
     };
-    if !fitting.contains(&name) {
+    let (name, body) = cursor.variant(Names { ready: &named(&|_| true), later: &[] })?;
+    let word = words().find(|word| word.name == name)?;
+    if let Some(dim) = context.dimension().filter(|dim| !word.dims.contains(dim)) {
+        let (kind, other) = if dim == 2 { ("solid", "plane") } else { ("plane", "solid") };
         let problem = cursor.problem(format!("`{name}` is a {kind} shape, the geometry is {other}"));
-        return cursor.report(problem.expecting(format!("one of {}", listed(fitting.iter().copied()))));
+        let fitting = named(&|word| word.dims.contains(&dim));
+        return cursor.report(problem.expecting(format!("one of {}", listed(fitting))));
     }
-    let shape = match name {
-        "half_space" => half_space(&body, context)?,
-        "polygon" => {
-            let polyline::Region { outer, holes, inside } = polyline::region(&body)?;
-            Shape::Polygon { outer, holes, inside }
-        }
-        "chain" => Shape::Chains(vec![polyline::chain(&body)?]),
-        "chains" => Shape::Chains(polyline::chains(&body)?),
-        "box" => block(&body, context)?,
-        "capsule" => capsule(&body, context)?,
-        "cylinder" => cylinder(&body)?,
-        "cone" => cone(&body)?,
-        "surface" => surface(&body)?,
-        _ => ball(&body, context)?,
+    let fields = if word.keys.is_empty() { None } else { Some(body.fields(word.keys)?) };
+    // what lives in one dimension only says its own
+    let dim = if let [dim] = word.dims { Some(*dim) } else { context.dimension() };
+    let typed = Typed { body: &body, fields, dim };
+    let shape = match (word.read)(&typed) {
+        Some(Read::Triangles { inside }) => Shape::Triangles { source: source(typed.fields.as_ref()?)?, inside },
+        Some(Read::Shape(shape)) => Shape::Made(shape),
+        None => return None,
     };
     Some(body.locate(shape))
+}
+
+/// What stands under the word of a shape.
+struct Typed<'c, 'a> {
+    body: &'c Cursor<'a>,
+    fields: Option<Fields<'a>>,
+    dim: Option<usize>,
+}
+
+impl Typed<'_, '_> {
+    fn number(&self, key: &str, range: Range) -> Option<f64> {
+        self.fields.as_ref()?.required(key)?.number(range)
+    }
+}
+
+impl Given for Typed<'_, '_> {
+    fn dim(&self) -> Option<usize> {
+        self.dim
+    }
+
+    fn place(&self, key: &str) -> Option<Vector> {
+        self.fields.as_ref()?.required(key)?.vector(self.dim).map(Vector::from)
+    }
+
+    fn direction(&self, key: &str) -> Option<Vector> {
+        let cursor = self.fields.as_ref()?.required(key)?;
+        unit(cursor.vector(self.dim)?).or_else(|| cursor.fail("must not be zero")).map(Vector::from)
+    }
+
+    fn length(&self, key: &str) -> Option<f64> {
+        self.number(key, Range::Positive)
+    }
+
+    fn maybe_length(&self, key: &str) -> Option<Option<f64>> {
+        self.fields.as_ref()?.or(key, None, |cursor| cursor.number(Range::Positive).map(Some))
+    }
+
+    fn length_or_zero(&self, key: &str) -> Option<f64> {
+        self.fields.as_ref()?.or(key, 0.0, |cursor| cursor.number(Range::NonNegative))
+    }
+
+    fn inside(&self) -> Option<bool> {
+        self.fields.as_ref()?.or("inside", false, Cursor::truth)
+    }
+
+    fn extremes(&self) -> Option<[Vector; 2]> {
+        let fields = self.fields.as_ref()?;
+        match self.dim {
+            Some(2) => {
+                let (min, max): ([f64; 2], [f64; 2]) = body::corners(fields)?;
+                Some([min, max].map(|x| Vector::new(x[0], x[1], 0.0)))
+            }
+            Some(_) => {
+                let (min, max): ([f64; 3], [f64; 3]) = body::corners(fields)?;
+                Some([min, max].map(Vector::from))
+            }
+            None => {
+                fields.required("min").and_then(|cursor| cursor.vector(None));
+                fields.required("max").and_then(|cursor| cursor.vector(None));
+                None
+            }
+        }
+    }
+
+    fn lines(&self, kind: Lines) -> Option<(Vec<Vec<[f64; 2]>>, bool)> {
+        Some(match kind {
+            Lines::Region => {
+                let polyline::Region { outer, holes, inside } = polyline::region(self.body)?;
+                (std::iter::once(outer).chain(holes).collect(), inside)
+            }
+            Lines::Chain => (vec![polyline::chain(self.body)?], false),
+            Lines::Chains => (polyline::chains(self.body)?, false),
+        })
+    }
+
+    fn refuse(&self, key: &str, message: &str) {
+        if let Some(cursor) = self.fields.as_ref().and_then(|fields| fields.optional(key)) {
+            cursor.fail::<()>(message);
+        }
+    }
 }
 
 /// `displacement` or `velocity` along the axes, `rotation`, or both.
@@ -124,93 +195,27 @@ fn rotation(cursor: &Cursor<'_>, context: &Context) -> Option<([f64; 3], [f64; 3
     Some((axis?.map(|a| a * angle), about?))
 }
 
-fn inside(fields: &Fields<'_>) -> Option<bool> {
-    fields.or("inside", false, Cursor::truth)
-}
-
-fn radius(fields: &Fields<'_>) -> Option<f64> {
-    fields.required("radius").and_then(|cursor| cursor.number(Range::Positive))
-}
-
 /// A direction in space.
 fn direction(cursor: &Cursor<'_>) -> Option<[f64; 3]> {
     unit(cursor.vector(Some(3))?).or_else(|| cursor.fail("must not be zero"))
 }
 
-fn ball(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
-    let fields = cursor.fields(&["centre", "radius", "inside"])?;
-    let centre = fields.required("centre").and_then(|cursor| cursor.vector(context.dimension()));
-    let (radius, inside) = (radius(&fields), inside(&fields));
-    Some(Shape::Ball { centre: centre?, radius: radius?, inside: inside? })
-}
-
-fn capsule(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
-    let fields = cursor.fields(&["from", "to", "radius", "inside"])?;
-    let from = fields.required("from").and_then(|cursor| cursor.vector(context.dimension()));
-    let to = fields.required("to").and_then(|cursor| {
-        let to = cursor.vector(context.dimension())?;
-        if Some(to) == from {
-            cursor.fail("is the same point as `from`: that is a circle or a sphere")
-        } else {
-            Some(to)
-        }
-    });
-    let (radius, inside) = (radius(&fields), inside(&fields));
-    Some(Shape::Capsule { ends: [from?, to?], radius: radius?, inside: inside? })
-}
-
-fn cylinder(cursor: &Cursor<'_>) -> Option<Shape> {
-    let fields = cursor.fields(&["point", "direction", "radius", "length", "inside"])?;
-    let point = fields.required("point").and_then(|cursor| cursor.vector(Some(3)));
-    let direction = fields.required("direction").and_then(|cursor| direction(&cursor));
-    let length = fields.or("length", None, |cursor| cursor.number(Range::Positive).map(Some));
-    let (radius, inside) = (radius(&fields), inside(&fields));
-    let (point, direction, radius, inside) = (point?, direction?, radius?, inside?);
-    Some(match length? {
-        Some(length) => Shape::Revolved { point, direction, length, radii: [radius; 2], inside },
-        None => Shape::EndlessCylinder { point, direction, radius, inside },
-    })
-}
-
-fn cone(cursor: &Cursor<'_>) -> Option<Shape> {
-    let fields = cursor.fields(&["point", "direction", "radius", "tip_radius", "length", "inside"])?;
-    let point = fields.required("point").and_then(|cursor| cursor.vector(Some(3)));
-    let direction = fields.required("direction").and_then(|cursor| direction(&cursor));
-    let length = fields.required("length").and_then(|cursor| cursor.number(Range::Positive));
-    let tip = fields.or("tip_radius", 0.0, |cursor| cursor.number(Range::NonNegative));
-    let (radius, inside) = (radius(&fields), inside(&fields));
-    let radii = [radius?, tip?];
-    Some(Shape::Revolved { point: point?, direction: direction?, length: length?, radii, inside: inside? })
-}
-
-fn surface(cursor: &Cursor<'_>) -> Option<Shape> {
-    let fields = cursor.fields(&["stl", "gmsh", "group", "inside"])?;
+/// The file of a triangulated surface.
+fn source(fields: &Fields<'_>) -> Option<SurfaceSource> {
     let path = |cursor: &Cursor<'_>| match cursor.text()? {
         "" => cursor.fail("is empty; it must be the path of a file"),
         text => Some(cursor.locate(text.to_owned())),
     };
     let group = fields.or("group", None, |cursor| cursor.text().map(|text| Some(text.to_owned())));
-    let source = match (fields.optional("stl"), fields.optional("gmsh")) {
+    match (fields.optional("stl"), fields.optional("gmsh")) {
         (Some(_), Some(gmsh)) => gmsh.fail("`stl` is given too: one of the two"),
-        (None, None) => cursor.fail("names no file: give `stl` or `gmsh`"),
+        (None, None) => fields.owner().fail("names no file: give `stl` or `gmsh`"),
         (Some(stl), None) => match fields.optional("group") {
             Some(group) => group.fail("an STL file has no groups; a group is chosen from a file, see `gmsh`"),
             None => path(&stl).map(SurfaceSource::Stl),
         },
         (None, Some(gmsh)) => path(&gmsh).zip(group).map(|(file, group)| SurfaceSource::Gmsh { file, group }),
-    };
-    let inside = inside(&fields);
-    Some(Shape::Surface { source: source?, inside: inside? })
-}
-
-fn half_space(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
-    let fields = cursor.fields(&["point", "normal"])?;
-    let point = fields.required("point").and_then(|cursor| cursor.vector(context.dimension()));
-    let normal = fields.required("normal").and_then(|cursor| {
-        let normal = cursor.vector(context.dimension())?;
-        unit(normal).or_else(|| cursor.fail("must not be zero"))
-    });
-    Some(Shape::HalfSpace { point: point?, normal: normal? })
+    }
 }
 
 /// The vector scaled to length 1; `None` for the zero vector.
@@ -223,24 +228,4 @@ fn unit(vector: [f64; 3]) -> Option<[f64; 3]> {
     let scaled = vector.map(|component| component / largest);
     let length = scaled.iter().map(|component| component * component).sum::<f64>().sqrt();
     Some(scaled.map(|component| component / length))
-}
-
-fn block(cursor: &Cursor<'_>, context: &Context) -> Option<Shape> {
-    let fields = cursor.fields(&["min", "max", "inside"])?;
-    let inside = inside(&fields);
-    match context.dimension() {
-        Some(2) => {
-            let (min, max): ([f64; 2], [f64; 2]) = body::corners(&fields)?;
-            Some(Shape::Box { min: [min[0], min[1], 0.0], max: [max[0], max[1], 0.0], inside: inside? })
-        }
-        Some(_) => {
-            let (min, max) = body::corners(&fields)?;
-            Some(Shape::Box { min, max, inside: inside? })
-        }
-        None => {
-            fields.required("min").and_then(|cursor| cursor.vector(None));
-            fields.required("max").and_then(|cursor| cursor.vector(None));
-            None
-        }
-    }
 }

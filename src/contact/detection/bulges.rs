@@ -10,9 +10,9 @@
 //! seen only through its nodes and facets.
 
 use super::motion::Seen;
-use super::obstacle::{Obstacle, Touch};
 use super::projection::{on_quad, on_triangle};
 use super::{Anchor, Vector};
+use crate::geometry::{Obstacle, Touch};
 use crate::mesh::Facet;
 
 /// A surface edge: its nodes and the facets on its two sides.

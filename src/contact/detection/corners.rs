@@ -2,17 +2,17 @@
 //! of the facet, reversed.
 
 use super::bulges::{Beside, Found, Surface};
-use super::bvh::{Bounds, Bvh};
-use super::obstacle::Corner;
 use super::projection::{on_quad, on_triangle};
 use super::{Anchor, Vector};
+use crate::geometry::Corner;
+use crate::geometry::{Bounds, Bvh};
 use crate::mesh::Facet;
 
 /// Share of a facet or edge within which a corner or edge counts as level with its end.
 pub(super) const LEVEL: f64 = 1e-9;
 
-/// The same as a share of the distance that is still to go, see [`super::obstacle::DOUBT`].
-pub(super) const DOUBT: f64 = super::obstacle::DOUBT;
+/// The same as a share of the distance that is still to go, see [`crate::geometry::features::DOUBT`].
+pub(super) const DOUBT: f64 = crate::geometry::features::DOUBT;
 
 /// The corners of an obstacle, and which of them are near which facets.
 #[derive(Debug, Clone)]

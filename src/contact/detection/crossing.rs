@@ -1,9 +1,9 @@
 //! Edges of two rigid solids that cross: the normal is their common perpendicular. Corners on faces do not see them.
 
 use super::Vector;
-use super::bvh::{Bounds, Bvh};
 use super::corners::LEVEL;
-use super::obstacle::Edge;
+use crate::geometry::Edge;
+use crate::geometry::{Bounds, Bvh};
 
 /// The edges of two solids, each as its solid rests.
 #[derive(Debug, Clone, Default)]

@@ -1,10 +1,10 @@
 //! Edges of an obstacle across edges of a surface in space: the contact normal is their common perpendicular.
 
 use super::bulges::{Beside, Found, Surface};
-use super::bvh::{Bounds, Bvh};
 use super::corners::{DOUBT, LEVEL};
-use super::obstacle::Edge;
 use super::{Anchor, Vector};
+use crate::geometry::Edge;
+use crate::geometry::{Bounds, Bvh};
 
 /// The edges of an obstacle, and which of them are near which surface edges.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Who may meet whom, where names stand for many: two lists of which every member of the first may meet every member of the second,
 //! each two once. The pairs are numbered but not listed; boxes around the members say which of them are worth a look.
 
-use super::bvh::{Bounds, Bvh};
+use crate::geometry::{Bounds, Bvh};
 
 /// Pairs up to which boxes are compared one by one.
 const FEW: usize = 64;

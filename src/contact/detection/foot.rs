@@ -8,9 +8,6 @@ use crate::mesh::NodeId;
 /// Share of a facet within which a foot counts as at its end.
 pub(super) const LEVEL: f64 = 1e-9;
 
-/// Share of a facet by which a foot may be beyond the end of a set: on a plane of symmetry rounding must not choose.
-pub(super) const END: f64 = 1e-6;
-
 /// The foot of a place on a facet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Foot {

@@ -1,8 +1,8 @@
 //! The direction that a surface is marked with (grooves, fibres, the lay of a cut), for friction that depends on it. It is given
 //! where things are at the start and carried along: by the motion of something rigid, or by a body's surface as it deforms.
 
-use super::pose::Pose;
 use super::{Anchor, Vector, frame};
+use crate::geometry::Pose;
 use crate::mesh::Facet;
 
 /// Which side of a contact carries the direction.

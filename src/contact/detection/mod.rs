@@ -1,44 +1,32 @@
 //! Detection: from surfaces and obstacles to contact points, each with a gap, a frame and the nodes it acts on.
 
-mod apart;
 mod bulges;
-pub mod bvh;
-pub mod chain;
 mod corners;
 mod crossing;
 mod edges;
 pub mod family;
 mod foot;
-mod gjk;
 pub mod grain;
 pub mod motion;
-pub mod obstacle;
 mod onset;
 pub mod pairing;
 pub mod pairs;
 mod passing;
-mod pieces;
 mod plane;
-pub mod pose;
 mod projection;
 pub mod rigid_pair;
 pub mod rigid_pairs;
-mod separation;
-pub mod shapes;
 pub mod skin;
 pub mod source;
 mod space;
 pub mod zone;
 
-pub use chain::{Chain, Line};
 pub use family::Family;
 pub use foot::{depth, depth_towards};
 pub use grain::{Carrier, Grain, Marked, frame_along};
-pub use motion::{Coordinate, Moment, Motion};
-pub use obstacle::{Obstacle, Shape, Touch};
+pub use motion::Moment;
 pub use pairing::Pass;
 pub use pairs::{Grade, Pairs, Rule, Surfaces};
-pub use pose::Pose;
 pub use rigid_pair::{RigidPair, RigidPlace};
 pub use rigid_pairs::{RigidPairs, RigidTerms};
 pub use skin::Skin;
@@ -48,6 +36,7 @@ pub use zone::{Intrusion, Level, Zone};
 use nalgebra::Matrix3;
 
 use super::friction::Friction;
+pub use crate::geometry::{Obstacle, Pose, Touch, Vector, frame};
 
 /// A point of a body: a combination of its nodes, or a place that a rigid body carries along.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -264,19 +253,4 @@ impl ContactPoint {
     pub fn relative<'a>(&self, dim: usize, field: impl Fn(usize) -> &'a [f64]) -> Vector {
         self.sides().map(|(anchor, sign)| sign * anchor.value(dim, field(anchor.body))).sum()
     }
-}
-
-/// A place or direction in space; plane cases have `z = 0`.
-pub type Vector = nalgebra::Vector3<f64>;
-
-/// An orthonormal frame (n, t1, t2) about a unit normal. In the plane `t1 = (−n_y, n_x)`.
-pub fn frame(n: Vector, dim: usize) -> [Vector; 3] {
-    if dim == 2 {
-        return [n, Vector::new(-n[1], n[0], 0.0), Vector::z()];
-    }
-    // the axis least aligned with n gives a well-conditioned cross product
-    let mut e = Vector::zeros();
-    e[n.abs().imin()] = 1.0;
-    let t1 = n.cross(&e).normalize();
-    [n, t1, n.cross(&t1)]
 }

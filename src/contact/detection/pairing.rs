@@ -8,13 +8,13 @@ mod edges;
 mod memory;
 mod sides;
 
-use super::bvh::Bounds;
 use super::foot::{Foot, LEVEL};
 use super::grain::{Marked, frame_along};
-use super::obstacle::{TIE, counted_depth};
 use super::skin::{SMOOTH, Skin};
 use super::source::{Placed, Terms};
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
+use crate::geometry::Bounds;
+use crate::geometry::features::{TIE, counted_depth};
 
 /// Kind of point of edges that cross; nodes have 6, and 7 in the second pass of a contact.
 const EDGES: u8 = 8;

@@ -1,11 +1,10 @@
-//! Bodies that go through an obstacle within a step, at their nodes or between them: outside at its start and at its end, and inside in
-//! between. A step shows only its ends; where an obstacle is thinner than the way, places in between are looked at too.
+//! Bodies that go through an obstacle within a step, at their nodes or between them.
 
 use super::Vector;
 use super::motion::Moment;
-use super::shapes::enclosing_ball;
 use super::zone::{Level, Zone};
 use crate::bodies::Deformable;
+use crate::geometry::Passage;
 
 impl Zone {
     /// Way, as a share of half the obstacle's width, beyond which a step may lead to its other side unseen.
@@ -14,9 +13,6 @@ impl Zone {
     /// Way between two looks, as a share of that: rims are seen down to half of it (`Revolved::support_depth`), so that no look leads from
     /// above the limits below to beyond.
     const APART: f64 = 0.2;
-
-    /// Most places on the way that are looked at. A step that is longer is cut, and looked at again.
-    const LOOKS: usize = 128;
 
     /// Depth on the way, as a share of that, beyond which the body goes through: what slides round a curved obstacle by its radius has a
     /// chord of an eighth of it. At the other levels steps may end inside, this much deeper than they begin.
@@ -31,21 +27,19 @@ impl Zone {
         let (before, after) = (self.seen(body, u0, Moment::Start), self.seen(body, u1, Moment::End));
         let way = |&node: &u32| (after.position(node as usize) - before.position(node as usize)).norm_squared();
         let farthest = self.nodes.iter().map(way).fold(0.0, f64::max).sqrt();
-        if farthest <= Self::FAST * width {
-            return false;
-        }
-        let looks = ((farthest / (Self::APART * width)).ceil() as usize).min(Self::LOOKS);
-        let middle = enclosing_ball(&self.obstacle).map_or_else(Vector::zeros, |(centre, _)| centre);
+        let passage = Passage {
+            way: farthest,
+            seen: Self::FAST * width,
+            apart: Self::APART * width,
+            deeper: Self::THROUGH[usize::from(self.level != Level::Position)] * width,
+        };
+        let middle = self.obstacle.enclosing_ball().map_or_else(Vector::zeros, |(centre, _)| centre);
         let (start, end) = (before.pose, after.pose);
-        let share = Self::THROUGH[usize::from(self.level != Level::Position)];
-        let limit = share * width + self.penetration_at(body, u0, start);
-        let mut between = vec![0.0; u1.len()];
-        (1..=looks).any(|k| {
-            let share = k as f64 / looks as f64;
-            for (u, (u0, u1)) in between.iter_mut().zip(u0.iter().zip(u1)) {
-                *u = u0 + share * (u1 - u0);
-            }
-            self.penetration_at(body, &between, start.between(&end, middle, share)) > limit
+        let mut between = Vec::new();
+        passage.leads_through(|share| {
+            between.clear();
+            between.extend(u0.iter().zip(u1).map(|(u0, u1)| u0 + share * (u1 - u0)));
+            self.penetration_at(body, &between, start.between(&end, middle, share))
         })
     }
 }

@@ -6,9 +6,10 @@
 //! zero just where the node lies on the segment. At a corner each segment keeps its own normal to its end.
 
 use super::Vector;
-use super::foot::{END, Foot, LEVEL};
+use super::foot::{Foot, LEVEL};
 use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
+use crate::geometry::features::END;
 
 fn turned(t: Vector) -> Vector {
     Vector::new(t[1], -t[0], 0.0)

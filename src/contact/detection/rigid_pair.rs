@@ -3,7 +3,7 @@
 //! of cylinders and cones the points of their rims that come first. Both shapes are slaves in turn unless one is a ball. In
 //! space edges of both that cross are held apart along their common perpendicular.
 //!
-//! Two convex solids in space also have the plane that separates them best (`apart.rs`): what lies level with a face of
+//! Two convex solids in space also have the plane that separates them best ([`crate::geometry::apart`]): what lies level with a face of
 //! either is held at the corners of what they share, and where nothing is found as near as they are, the place that touches
 //! in that plane. Its gap is what a step is judged by.
 //!
@@ -15,21 +15,18 @@ mod halfway;
 mod insisted;
 mod passing;
 mod patches;
-mod planes;
 mod rims;
 mod sides;
 
-use super::apart::Apart;
 use super::crossing::Crossings;
 use super::grain::{Carrier, frame_along};
 use super::motion::{Course, Moment};
-use super::obstacle::{Obstacle, Shape, Touch};
-use super::separation::Features;
-use super::shapes::enclosing_ball;
 use super::zone::Level;
 use super::{Anchor, ContactPoint, Identity, Vector, frame};
 use crate::bodies::Span;
 use crate::contact::friction::Friction;
+use crate::geometry::apart::Apart;
+use crate::geometry::{Obstacle, Touch};
 use insisted::Insisted;
 use rims::Noted;
 use sides::{Feature, Side};
@@ -55,10 +52,6 @@ pub struct RigidPair {
     crossings: Crossings,
     /// Motion of the second, where it is an obstacle.
     course: Course,
-    /// Whether both are solid boxes in space, of which planes say all.
-    boxes: bool,
-    /// What touches in the plane between two boxes although it was not seen as a corner or as edges that cross; within a step.
-    overlooked: Option<Features>,
     /// Whether both are convex solids that features alone do not keep apart.
     convex: bool,
     /// The plane between them where they were last looked at, if they were within reach of each other.
@@ -107,10 +100,9 @@ impl RigidPair {
         let edges = |shape: &Obstacle| if dim == 3 { shape.edges() } else { Vec::new() };
         let ball = |shape: &Obstacle| shape.ball().is_some_and(|(_, outward)| outward > 0.0);
         let shapes = [&shape, &second.1];
-        let boxes = dim == 3 && shapes.into_iter().all(planes::is_solid_box);
         // a ball is exact against anything
-        let solid = |shape: &Obstacle| shape.is_convex() && enclosing_ball(shape).is_some();
-        let convex = dim == 3 && !boxes && shapes.into_iter().all(|shape| solid(shape) && !ball(shape));
+        let solid = |shape: &Obstacle| shape.is_convex() && shape.enclosing_ball().is_some();
+        let convex = dim == 3 && shapes.into_iter().all(|shape| solid(shape) && !ball(shape));
         RigidPair {
             crossings: Crossings::new(edges(&shape), edges(&second.1)),
             number,
@@ -120,8 +112,6 @@ impl RigidPair {
             restitution: 0.0,
             search: None,
             course: Course::new(second.1.motion.clone()),
-            boxes,
-            overlooked: None,
             convex,
             between: None,
             axis: Vector::zeros(),
@@ -177,7 +167,6 @@ impl RigidPair {
     /// Takes up a step, with the bodies at its start and where they drift to: how far to look.
     pub fn begin(&mut self, span: &Span, start: impl Fn(usize) -> RigidPlace, drifted: impl Fn(usize) -> RigidPlace) {
         self.course.begin(span);
-        self.overlooked = None;
         self.wary = false;
         self.noted.clear();
         self.insisted.clear();
@@ -242,7 +231,7 @@ impl RigidPair {
                     out.push(point);
                 }
             };
-            if let Shape::Revolved(_) = side.shape.shape {
+            if side.shape.supports_move() {
                 self.rims(slave, moment, self.between.as_ref(), (&mut touches, &mut noted), &mut consider);
                 continue;
             }
@@ -265,7 +254,6 @@ impl RigidPair {
         }
         (self.touches, self.noted) = (touches, noted);
         self.crossed(moment, first, out);
-        self.overlooked(moment, first, out);
         if let Some(between) = self.between {
             self.level(&between, moment, first, out);
             self.unseen(&between, moment, first, out);

@@ -2,16 +2,15 @@
 //! which they are.
 
 use super::Vector;
-use super::bvh::Bounds;
 use super::family::Family;
 use super::grain::Carrier;
 use super::motion::Moment;
-use super::obstacle::Obstacle;
 use super::rigid_pair::{RigidPair, RigidPlace};
-use super::shapes::enclosing_ball;
 use super::zone::Level;
 use crate::bodies::Span;
 use crate::contact::friction::Friction;
+use crate::geometry::Bounds;
+use crate::geometry::Obstacle;
 
 /// A rigid shape: one that a body with mass carries, or an obstacle.
 #[derive(Debug, Clone)]
@@ -65,7 +64,7 @@ impl RigidPairs {
 
     /// Adds a shape with the number and the size of the body that carries it, if one does. Returns its number.
     pub fn add(&mut self, shape: Obstacle, carrier: Option<(usize, f64)>) -> u32 {
-        let ball = enclosing_ball(&shape).filter(|_| carrier.is_some() || shape.motion.is_none());
+        let ball = shape.enclosing_ball().filter(|_| carrier.is_some() || shape.motion.is_none());
         let (body, size) = carrier.unzip();
         self.things.push(Thing { body, shape, size: size.unwrap_or(f64::INFINITY), ball });
         self.things.len() as u32 - 1

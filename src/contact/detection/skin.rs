@@ -1,9 +1,9 @@
 //! The surface of a deforming body: which facets meet where, and a tree of boxes that follows the motion.
 
 use super::Vector;
-use super::bvh::{Bounds, Bvh};
 use super::projection::surface_edges;
 use super::source::Placed;
+use crate::geometry::{Bounds, Bvh};
 use crate::mesh::Facet;
 
 /// Cosine of the angle between the normals of two facets up to which their common node or edge counts as smooth: facets of

@@ -9,9 +9,10 @@ use std::cmp::Ordering;
 use nalgebra::Matrix3;
 
 use super::Vector;
-use super::foot::{END, Foot, LEVEL};
+use super::foot::{Foot, LEVEL};
 use super::skin::{SMOOTH, Skin};
 use super::source::Placed;
+use crate::geometry::features::END;
 
 /// Share of a facet's size by which a place may be missed by its foot and gap.
 const MISSED: f64 = 1e-9;

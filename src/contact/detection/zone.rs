@@ -6,13 +6,12 @@ use super::corners::Corners;
 use super::edges::Edges;
 use super::grain::{Grain, frame_along};
 use super::motion::{Course, Moment, Seen};
-use super::obstacle::{Obstacle, Touch};
 use super::onset::Onset;
 use super::projection::surface_edges;
-use super::shapes::half_width;
 use super::{Anchor, ContactPoint, Identity, Pose, RigidPlace, Vector, frame};
 use crate::bodies::{Deformable, Span};
 use crate::contact::friction::Friction;
+use crate::geometry::{Obstacle, Touch};
 use crate::mesh::Facet;
 
 /// What the normal condition is imposed on.
@@ -110,7 +109,7 @@ impl Zone {
         let flat = edges.is_empty() && obstacle.ridge_count() == 0;
         let surface_edges = if flat { Vec::new() } else { surface_edges(&facets) };
         Zone {
-            half_width: half_width(&obstacle),
+            half_width: obstacle.half_width(),
             number,
             body,
             nodes,

@@ -3,7 +3,6 @@
 //! Which side the one has to stay on is told by where it was when the step began, not by angles. A point that meets a ridge or a tip
 //! meets one feature, however many facets end there, and is held by one condition.
 
-use super::curved::distance;
 use super::hull::{Edge, Hull, nearest_on, normal};
 use super::path::{Event, is_ridge};
 use super::who::Source;
@@ -251,7 +250,7 @@ impl Caught {
         let x = corners.iter().zip(place.weights).map(|(corner, weight)| weight * at(*corner)).sum();
         // along the mean of the normals at both ends of the step no work is done on what slides round a shape
         let normal = (away_from(obstacle, hull, place.facet, x, at)? + self.towards).normalize();
-        Some(Apart { places: [place, place], normal, gap: distance(obstacle, &x) })
+        Some(Apart { places: [place, place], normal, gap: obstacle.distance(x) })
     }
 
     /// As plain numbers, for a run that is taken up again.
@@ -309,7 +308,7 @@ fn away_from(
     let slope = |axis: usize| {
         let mut aside = Vector::zeros();
         aside[axis] = step;
-        distance(obstacle, &(front + aside)) - distance(obstacle, &(front - aside))
+        obstacle.distance(front + aside) - obstacle.distance(front - aside)
     };
     Vector::new(slope(0), slope(1), if hull.dim == 2 { 0.0 } else { slope(2) }).try_normalize(0.0)
 }

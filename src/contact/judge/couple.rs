@@ -7,8 +7,8 @@ use super::crossing::{Inside, Passage, parts, passages};
 use super::hull::{Edge, Hull, nearest_on};
 use super::path::{Event, edges_through, is_ridge, points_through, winding};
 use super::{Bounded, Feature, Finding, SLIGHT, SMOOTH, Source, THROUGH_CORNERS, Terms, WEDGE};
-use crate::contact::detection::bvh::Bounds;
 use crate::contact::detection::{Level, Vector};
+use crate::geometry::Bounds;
 
 /// Share of the full angle under which a surface is seen from a place that is clearly outside.
 const OUTSIDE: f64 = 1e-6;

@@ -3,9 +3,9 @@
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use super::super::detection::Vector;
-use super::super::detection::bvh::Bounds;
 use super::couple::SAGS;
 use super::hull::{Hull, normal};
+use crate::geometry::Bounds;
 
 /// Where an edge passes through a piece of a facet.
 #[derive(Debug, Clone, Copy)]

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::super::detection::bvh::{Bounds, Bvh};
-use super::super::detection::{Obstacle, Pose, Shape, Vector};
 use super::caught::Place;
 use crate::bodies::Deformable;
+pub(super) use crate::geometry::nearest_on;
+use crate::geometry::{Bounds, Bvh, Obstacle, Pose, Vector};
 use crate::mesh::surface::boundary;
 use crate::parallel;
 
@@ -85,10 +85,11 @@ impl Hull {
 
     /// Of an obstacle that is made of flat faces, with its points where it rests.
     pub fn of_obstacle(obstacle: &Obstacle, size: f64) -> Option<Self> {
-        let (dim, points, facets) = flat_faces(obstacle)?;
-        let numbers = (0..points.len() as u32).collect();
-        let mut hull = Hull::new(&obstacle.name, size, dim, numbers, &facets);
-        hull.rest = points;
+        let faces = obstacle.faces()?;
+        let numbers = (0..faces.points.len() as u32).collect();
+        let dim = faces.facets.first()?.len();
+        let mut hull = Hull::new(&obstacle.name, size, dim, numbers, &faces.facets);
+        hull.rest = faces.points;
         hull.carry(&[Pose::default(); 2]);
         Some(hull)
     }
@@ -408,57 +409,4 @@ fn begins(count: usize, owners: impl Iterator<Item = u32>) -> Vec<u32> {
 pub(super) fn normal(dim: usize, [a, b, c]: &[Vector; 3]) -> Vector {
     let along = b - a;
     if dim == 2 { Vector::new(along[1], -along[0], 0.0) } else { along.cross(&(c - a)) }
-}
-
-/// The place of a triangle, or of a segment whose last two corners are one, that is nearest to `x` (Ericson 2005, 5.1.5).
-pub(super) fn nearest_on(x: &Vector, [a, b, c]: &[Vector; 3]) -> Vector {
-    let on_side = |a: &Vector, b: &Vector| {
-        let along = b - a;
-        let length = along.norm_squared();
-        let share = if length > 0.0 { ((x - a).dot(&along) / length).clamp(0.0, 1.0) } else { 0.0 };
-        a + share * along
-    };
-    let n = (b - a).cross(&(c - a));
-    let (u, v, w) = (n.dot(&(c - b).cross(&(x - b))), n.dot(&(a - c).cross(&(x - c))), n.dot(&(b - a).cross(&(x - a))));
-    if u > 0.0 && v > 0.0 && w > 0.0 {
-        return x - n * (n.dot(&(x - a)) / n.norm_squared());
-    }
-    let sides = [on_side(a, b), on_side(b, c), on_side(c, a)];
-    let away = |p: &Vector| (x - p).norm_squared();
-    sides.into_iter().min_by(|p, q| away(p).total_cmp(&away(q))).unwrap_or(*a)
-}
-
-/// Points and facets of a shape with flat faces, outward-ordered, where it rests.
-fn flat_faces(obstacle: &Obstacle) -> Option<(usize, Vec<Vector>, Vec<Vec<u32>>)> {
-    let place = |x: Vector| obstacle.pose.place(x);
-    match &obstacle.shape {
-        Shape::Chain(chain) => {
-            let mut points = Vec::new();
-            let mut facets = Vec::new();
-            for line in chain.lines() {
-                let (first, count) = (points.len() as u32, line.points.len() as u32);
-                points.extend(line.points.iter().map(|p| place(Vector::new(p[0], p[1], 0.0))));
-                let segments = if line.closed { count } else { count - 1 };
-                facets.extend((0..segments).map(|k| vec![first + k, first + (k + 1) % count]));
-            }
-            Some((2, points, facets))
-        }
-        Shape::Block(block) => {
-            let corner = |k: usize| {
-                let choose = |axis: usize| if k >> axis & 1 == 1 { block.max[axis] } else { block.min[axis] };
-                place(Vector::new(choose(0), choose(1), choose(2)))
-            };
-            let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-            let facets = faces.iter().flat_map(|&[a, b, c, d]| match block.inside {
-                false => [vec![a, b, c], vec![a, c, d]],
-                true => [vec![c, b, a], vec![d, c, a]],
-            });
-            Some((3, (0..8).map(corner).collect(), facets.collect()))
-        }
-        Shape::Surface(surface) => {
-            let facets = surface.triangles().iter().map(|corners| corners.to_vec()).collect();
-            Some((3, surface.points().iter().map(|p| place(*p)).collect(), facets))
-        }
-        Shape::HalfSpace { .. } | Shape::Round(_) | Shape::Revolved(_) => None,
-    }
 }

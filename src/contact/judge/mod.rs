@@ -7,7 +7,6 @@
 mod caught;
 mod couple;
 mod crossing;
-mod curved;
 mod hull;
 mod path;
 mod round;

@@ -2,9 +2,9 @@
 //! ends; its way is not.
 
 use super::super::detection::Vector;
-use super::super::detection::bvh::Bounds;
 use super::caught::ALONG;
 use super::hull::{Hull, normal};
+use crate::geometry::Bounds;
 
 /// A moving feature of one surface, a point or an edge, that goes through a facet or an edge of another.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,6 @@
 
 use super::caught::weights;
 use super::couple::{SAGS, Seen};
-use super::curved::{asks_nodes_only, distance, least_distance};
 use super::hull::Hull;
 use super::{Bounded, Feature, Finding, Terms};
 use crate::contact::detection::{Level, Obstacle, Pose, Vector};
@@ -24,7 +23,12 @@ const CHORD: f64 = 0.2;
 
 impl Against<'_> {
     fn distance(&self, moment: usize, x: &Vector) -> f64 {
-        distance(self.obstacle, &self.poses[moment].own(*x))
+        self.obstacle.distance(self.poses[moment].own(*x))
+    }
+
+    /// Half-spaces, and containers, in which the chord of a facet lies if its nodes do.
+    fn asks_nodes_only(&self) -> bool {
+        !self.obstacle.is_curved() || self.obstacle.is_container()
     }
 
     pub(super) fn look(&self) -> Seen {
@@ -41,7 +45,7 @@ impl Against<'_> {
                 seen.findings.push(self.finding(feature, chord, place, true, false));
             }
         }
-        if asks_nodes_only(self.obstacle) {
+        if self.asks_nodes_only() {
             return seen;
         }
         for facet in (0..hull.facet_count() as u32).filter(declared) {
@@ -74,25 +78,25 @@ impl Against<'_> {
         let corners = self.hull.corners(moment, piece).map(|x| pose.own(x));
         let middle = corners.iter().sum::<Vector>() / 3.0;
         let radius = corners.iter().map(|x| (x - middle).norm()).fold(0.0, f64::max);
-        if distance(self.obstacle, &middle) > radius {
+        if self.obstacle.distance(middle) > radius {
             return None;
         }
-        let (least, place) = least_distance(self.obstacle, &corners);
+        let (least, place) = self.obstacle.least_distance(&corners);
         (least < 0.0).then(|| (-least, pose.place(place)))
     }
 
     /// How deep the straight way of a point leads into the obstacle, as the obstacle sees it.
     fn chord(&self, point: u32) -> f64 {
-        if !self.half_width.is_finite() || asks_nodes_only(self.obstacle) {
+        if !self.half_width.is_finite() || self.asks_nodes_only() {
             return 0.0;
         }
         let [a, b] = [0, 1].map(|moment: usize| self.poses[moment].own(self.hull.points[moment][point as usize]));
         let (middle, half) = (0.5 * (a + b), 0.5 * (b - a).norm());
         // both ends are outside
-        if half <= CHORD * self.half_width || distance(self.obstacle, &middle) > half {
+        if half <= CHORD * self.half_width || self.obstacle.distance(middle) > half {
             return 0.0;
         }
-        -least_distance(self.obstacle, &[a, b, b]).0
+        -self.obstacle.least_distance(&[a, b, b]).0
     }
 
     fn weigh(&self, feature: Feature, bound: f64, depth: f64, place: Vector, began: impl Fn() -> f64, seen: &mut Seen) {

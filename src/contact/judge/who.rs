@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::Contact;
-use super::super::detection::shapes::half_width;
 use super::super::detection::{Anchor, Level, Moment, Obstacle, Vector};
 use super::caught::{Apart, Caught, Place};
 use super::couple::Seen;
@@ -175,7 +174,7 @@ impl Judge {
                 self.movers.push(Mover::Zone(zone));
                 Wall::Flat(self.hulls.len() - 1)
             }
-            None => Wall::Curved(half_width(obstacle)),
+            None => Wall::Curved(obstacle.half_width()),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Where the edges of a surface run through another one: in the plane segments across segments, in space edges across facets.
 
 use super::AtRest;
-use crate::contact::detection::bvh::Bounds;
-use crate::contact::detection::{Placed, Skin, Vector};
+use crate::contact::detection::{Placed, Skin};
+use crate::geometry::{Bounds, Vector};
 use crate::mesh::Mesh;
 
 /// Share of an edge within which crossings count as one.

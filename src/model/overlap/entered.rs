@@ -1,7 +1,7 @@
 //! Whether a body starts inside an obstacle, or an obstacle between its nodes.
 
 use super::pierced::pierced;
-use crate::contact::detection::{Obstacle, Touch, Vector};
+use crate::geometry::{Obstacle, Touch, Vector};
 use crate::mesh::{Facet, Mesh, NodeId};
 use crate::model::error::Inside;
 use crate::model::inside::Cells;

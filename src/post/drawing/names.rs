@@ -1,9 +1,9 @@
 //! Names of bodies and obstacles in the drawing of a set-up.
 
 use super::{Point, ROOM, SIZE, TEXT, View};
+use crate::geometry::Outline;
 use crate::model::Assembly;
 use crate::post::plot::canvas::{Anchor, Canvas};
-use crate::simulation::outline::Outline;
 
 /// Parts beyond which names would cover the picture.
 const MOST: usize = 16;

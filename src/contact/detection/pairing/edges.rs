@@ -19,7 +19,7 @@ use super::super::source::Placed;
 use super::super::zone::Level;
 use super::super::{Anchor, ContactPoint, Identity, Vector};
 use super::{EDGES, Pass};
-use crate::contact::detection::bvh::Bounds;
+use crate::geometry::Bounds;
 
 /// An edge where it is.
 struct Ridge {

@@ -12,8 +12,7 @@ impl RigidPair {
         self.points(Moment::End, &mut found);
         let deepest = found.iter().map(|p| -p.gap).fold(0.0, f64::max);
         self.found = found;
-        let deepest = self.between.map_or(deepest, |between| deepest.max(-between.gap));
-        self.separation(Moment::End).map_or(deepest, |between| deepest.max(-between.gap))
+        self.between.map_or(deepest, |between| deepest.max(-between.gap))
     }
 
     /// Where the shapes are deepest inside each other as they rest, the way out for the first, and how far that is; nothing if they are
@@ -26,9 +25,7 @@ impl RigidPair {
         self.found = found;
         let centre = self.sides[0].at(Moment::End).centre;
         let point = point.map(|p| (centre + p.anchor.arm().unwrap_or_default(), p.frame[0], -p.gap));
-        let planes = self.separation(Moment::End);
-        let apart = planes.map(|s| (point.map_or(centre, |(at, _, _)| at), s.normal, -s.gap));
-        let apart = apart.or(self.between.map(|between| (between.place, between.normal, -between.gap)));
+        let apart = self.between.map(|between| (between.place, between.normal, -between.gap));
         apart.or(point).filter(|(_, _, depth)| *depth > 0.0)
     }
 }

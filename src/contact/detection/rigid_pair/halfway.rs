@@ -3,7 +3,6 @@
 //! with `Δc = Δt v₁`, that is so at their start.
 
 use super::super::motion::Moment;
-use super::super::obstacle::Shape;
 use super::super::{Anchor, ContactPoint, Vector};
 use super::RigidPair;
 use super::sides::{RigidPlace, Side};
@@ -20,7 +19,7 @@ impl Side {
 
     /// Whether it touches with another of its places as it turns.
     fn is_round(&self) -> bool {
-        matches!(self.shape.shape, Shape::Round(_) | Shape::Revolved(_))
+        self.shape.is_curved()
     }
 
     /// The middle of its way, of the place that is at `x` at the start: of what rolls, of the place that is there each time.

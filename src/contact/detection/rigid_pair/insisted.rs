@@ -50,21 +50,21 @@ impl RigidPair {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::obstacle::{Obstacle, Shape};
-    use super::super::super::shapes::{Block, Revolved};
     use super::super::super::{Level, Pose, RigidPlace};
     use super::*;
     use crate::bodies::Span;
+    use crate::geometry::Obstacle;
+    use crate::geometry::{Block, Revolved};
 
     /// A box narrower than the end of a cylinder stands on it, tilted by a millionth. What is inside is held once it is insisted on,
     /// goes with both bodies, and is let go of when the next step begins.
     #[test]
     fn a_place_that_was_inside_is_held_where_both_bodies_go() {
         let half = Vector::new(0.036, 0.07, 0.02);
-        let block = Obstacle::new("box", Shape::Block(Block { min: -half, max: half, inside: false }));
+        let block = Obstacle::new("box", Block { min: -half, max: half, inside: false });
         let post =
             Revolved { origin: -0.1 * Vector::z(), axis: Vector::z(), length: 0.1, radii: [0.054; 2], inside: false };
-        let post = Obstacle::new("post", Shape::Revolved(post));
+        let post = Obstacle::new("post", post);
         let tilt = 1e-6 * Vector::new(0.8, 0.6, 0.0);
         let placed = |shift: f64| {
             let centre = Vector::new(0.001, -0.002, half.z + shift);

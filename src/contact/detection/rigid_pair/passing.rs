@@ -4,9 +4,9 @@ use nalgebra::Rotation3;
 
 use super::super::Vector;
 use super::super::motion::Moment;
-use super::super::obstacle::Shape;
 use super::super::zone::Level;
 use super::{RigidPair, RigidPlace, Side};
+use crate::geometry::Passage;
 
 impl RigidPair {
     /// Depth, as a share of half their widths together, from which shapes that meet on the way count as inside each other: ways that curve
@@ -16,8 +16,8 @@ impl RigidPair {
     /// At the other levels steps may end inside, by this share of half the width of the thinner one deeper than they begin.
     const DEEPER: f64 = 0.5;
 
-    /// Most places on the way that are looked at.
-    const LOOKS: usize = 64;
+    /// Way between two looks, as a share of the width.
+    const APART: f64 = 0.5;
 
     /// Whether one goes through the other on the way from the start of the step to its end.
     pub fn passes_through(&self) -> bool {
@@ -27,20 +27,20 @@ impl RigidPair {
         let [a, b] = &self.sides;
         let ways = [Moment::Start, Moment::End].map(|moment| a.middle(moment) - b.middle(moment));
         let way = (ways[1] - ways[0]).norm() + a.turned() + b.turned();
-        if !(one + other).is_finite() || way <= width {
-            return false;
-        }
-        let looks = ((2.0 * way / width).ceil() as usize).min(Self::LOOKS);
-        let mut probe = self.clone();
-        let mut depth = |k: usize| {
-            let share = k as f64 / looks as f64;
+        let passage = Passage {
+            way,
+            seen: if one.is_finite() && other.is_finite() { width } else { f64::INFINITY },
+            apart: Self::APART * width,
+            deeper: if exact { Self::THROUGH * width } else { width },
+        };
+        let mut probe = None;
+        passage.leads_through(|share| {
+            let probe = probe.get_or_insert_with(|| self.clone());
             for (side, own) in probe.sides.iter_mut().zip(&self.sides) {
                 side.placed[Moment::End as usize] = own.between(share);
             }
             if exact && probe.crosses() { f64::INFINITY } else { probe.penetration() }
-        };
-        let limit = if exact { Self::THROUGH * width } else { width + depth(0) };
-        (1..looks).any(|k| depth(k) > limit)
+        })
     }
 
     /// Whether the sides of two polygons cross at the end of the step: in the plane long ones do so without a corner in each other. The ends
@@ -83,12 +83,12 @@ impl Side {
 
     /// Sides of a polygon.
     fn segments(&self, moment: Moment) -> Vec<[Vector; 2]> {
-        let Shape::Chain(chain) = &self.shape.shape else { return Vec::new() };
         let pose = &self.at(moment).pose;
-        let place = |[x, y]: [f64; 2]| pose.place(self.shape.pose.place(Vector::new(x, y, 0.0)));
-        let lines = chain.lines().iter().filter(|line| line.closed);
-        let sides = lines
-            .flat_map(|line| (0..line.points.len()).map(|k| [k, (k + 1) % line.points.len()].map(|k| line.points[k])));
-        sides.map(|ends| ends.map(place)).collect()
+        let Some(faces) = self.shape.faces().filter(|_| self.shape.is_closed()) else { return Vec::new() };
+        let side = |facet: &Vec<u32>| match facet[..] {
+            [a, b] => Some([a, b].map(|k| pose.place(faces.points[k as usize]))),
+            _ => None,
+        };
+        faces.facets.iter().filter_map(side).collect()
     }
 }

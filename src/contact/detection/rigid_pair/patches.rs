@@ -1,12 +1,12 @@
 //! Two convex solids: what touches where a face of one is level with a face or an edge of the other, and the one place that
 //! touches where no feature of theirs does.
 
-use super::super::apart::{Apart, Convex, apart, kept_apart};
 use super::super::crossing::Crossed;
 use super::super::motion::Moment;
-use super::super::shapes::Patch;
 use super::super::{ContactPoint, Identity, Vector};
 use super::{Level, RigidPair, Side};
+use crate::geometry::Patch;
+use crate::geometry::apart::{Apart, Convex, apart, kept_apart};
 
 /// The part of a patch above a face. Each of its places has a label that stays while the shapes move a little: the number of a
 /// corner of the patch, or which border of the face cuts it off there, and whether the outline leaves the face or comes back.
@@ -241,11 +241,11 @@ impl RigidPair {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::obstacle::{Obstacle, Shape};
-    use super::super::super::shapes::{Block, Revolved};
     use super::super::super::{Pose, RigidPlace};
     use super::*;
     use crate::bodies::Span;
+    use crate::geometry::Obstacle;
+    use crate::geometry::{Block, Revolved};
 
     /// A box tilted by a degree stands with an edge on the end of a cylinder: whichever of the two comes first, everything that
     /// touches is held along the axis of the cylinder, and no place twice.
@@ -253,10 +253,10 @@ mod tests {
     fn an_edge_on_a_face_is_held_along_the_normal_of_the_face() {
         let tilt = 1f64.to_radians();
         let half = Vector::new(0.05, 0.03, 0.02);
-        let block = Obstacle::new("box", Shape::Block(Block { min: -half, max: half, inside: false }));
+        let block = Obstacle::new("box", Block { min: -half, max: half, inside: false });
         let post =
             Revolved { origin: -0.1 * Vector::z(), axis: Vector::z(), length: 0.1, radii: [0.065; 2], inside: false };
-        let post = Obstacle::new("post", Shape::Revolved(post));
+        let post = Obstacle::new("post", post);
         let lowest = half.x * tilt.sin() + half.z * tilt.cos();
         for gap in [0.0, 1e-9, -1e-11] {
             let centre = Vector::new(0.001, -0.002, lowest + gap);

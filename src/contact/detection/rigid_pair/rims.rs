@@ -1,10 +1,10 @@
 //! Rims of cylinders and cones on another solid.
 
 use super::super::Vector;
-use super::super::apart::Apart;
 use super::super::motion::Moment;
-use super::super::obstacle::{Shape, Touch};
 use super::{Feature, Level, RigidPair};
+use crate::geometry::Touch;
+use crate::geometry::apart::Apart;
 
 /// A place of a rim that came first in an iteration of the step. On a rim that lies flat the first place is another one with the least
 /// tilt: held alone, it would let the next one in. Those of all iterations together hold the rim.
@@ -64,7 +64,7 @@ impl RigidPair {
                     if turn == Self::TURNS || along(&touch) > 1.0 - 1e-12 {
                         let feature = Feature { number: k as u32, core, radius: 0.0, normals: &[], material: false };
                         consider(&feature, &touch);
-                        if k % (count / 2) == 0 && self.is_flat(slave, moment, &touch) {
+                        if k % (count / 2).max(1) == 0 && self.is_flat(slave, moment, &touch) {
                             noted.push(Noted { slave, core });
                         }
                         break;
@@ -97,8 +97,8 @@ impl RigidPair {
     /// Whether a rim lies almost flat on what it touches: there a small tilt takes its first place anywhere around it.
     fn is_flat(&self, slave: usize, moment: Moment, touch: &Touch) -> bool {
         let (side, master) = (&self.sides[slave], &self.sides[1 - slave]);
-        let Shape::Revolved(solid) = &side.shape.shape else { return false };
-        let axis = side.at(moment).pose.turn(side.shape.pose.turn(solid.axis));
+        let Some(axis) = side.shape.rim_axis() else { return false };
+        let axis = side.at(moment).pose.turn(axis);
         self.level == Level::Position && master.at(moment).pose.turn(touch.normal).cross(&axis).norm() < Self::TILT
     }
 

@@ -1,10 +1,9 @@
 //! One of two rigid shapes: where it is, and the places of it that are held outside the other.
 
 use super::super::motion::Moment;
-use super::super::obstacle::{Corner, Obstacle, Shape};
-use super::super::shapes::{enclosing_ball, half_width};
 use super::super::{Pose, Vector};
 use crate::bodies::Rigid;
+use crate::geometry::{Corner, Obstacle};
 
 /// Where a rigid body is: the pose of its shape and its centre of mass.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,8 +51,8 @@ pub(super) struct Feature<'a> {
 impl Side {
     pub(super) fn new((body, shape): (Option<usize>, Obstacle)) -> Self {
         let corners = shape.corners();
-        let around = enclosing_ball(&shape);
-        let half_width = half_width(&shape);
+        let around = shape.enclosing_ball();
+        let half_width = shape.half_width();
         Side { body, shape, corners, around, half_width, placed: [RigidPlace::default(); 2] }
     }
 
@@ -68,7 +67,7 @@ impl Side {
             let (number, core, normals) = (k as u32, corner.point, corner.normals.as_slice());
             visit(&Feature { number, core, radius: 0.0, normals, material: true });
         }
-        let material = matches!(self.shape.shape, Shape::Round(_));
+        let material = !self.shape.supports_move();
         for k in 0..self.shape.support_count() {
             if let Some(support) = self.shape.rolling_support(k, towards) {
                 let number = (self.corners.len() + k) as u32;

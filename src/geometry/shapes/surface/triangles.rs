@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::super::bvh::Bounds;
-use super::Vector;
+use super::super::super::{Bounds, Vector};
 
 /// Why triangles do not make a surface. Triangles are numbered from 0 in the order given.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

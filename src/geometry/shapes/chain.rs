@@ -1,9 +1,14 @@
 //! Plane obstacles made of straight segments: polygons, with holes or without, and open chains. The solid lies on the left
 //! of travel, so the outward normal of `A → B` is `(t_y, −t_x)`; a polygon runs counter-clockwise and its holes clockwise.
 
-use super::Vector;
-use super::foot::END;
-use super::obstacle::{Corner, DOUBT, TIE, Touch, counted_depth};
+use nalgebra::Matrix3;
+
+use super::super::Vector;
+use super::super::features::{Corner, DOUBT, END, Faces, Near, TIE, Touch, counted_depth};
+use super::super::given::{Given, Lines, Read, Word};
+use super::super::outline::{Outline, POLYLINE};
+use super::super::shape::Shape;
+use super::super::solid::Solid;
 
 /// A polyline with an inside.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,9 +72,15 @@ impl Chain {
         &self.lines
     }
 
-    /// Whether every line joins its ends.
-    pub fn is_closed(&self) -> bool {
-        self.lines.iter().all(|line| line.closed)
+    /// A polygon with holes; from inside every line runs the other way.
+    pub fn polygon(lines: impl IntoIterator<Item = Vec<[f64; 2]>>, inside: bool) -> Self {
+        let line = |mut points: Vec<[f64; 2]>| {
+            if inside {
+                points.reverse();
+            }
+            Line { points, closed: true }
+        };
+        Chain::of_lines(lines.into_iter().map(line).collect())
     }
 
     /// Straight segments of all lines.
@@ -122,13 +133,30 @@ impl Chain {
             (self.turn(before, after) < 0.0 && beyond).then(|| d[0].hypot(d[1]))
         })
     }
+}
 
-    /// Where a point is within `reach` of the chain: every face in front of it, the nearest face if it is inside (behind
-    /// an open chain by at most `depth`; see [`super::Obstacle::touches_through`]), and convex points in whose sector it
-    /// lies. At a concave point both faces count.
-    pub fn touches(&self, x: Vector, reach: f64, depth: f64, through: Option<u32>, out: &mut Vec<Touch>) {
+fn region(given: &dyn Given) -> Option<Read> {
+    given.lines(Lines::Region).map(|(lines, inside)| Chain::polygon(lines, inside).into())
+}
+
+fn open(given: &dyn Given, kind: Lines) -> Option<Read> {
+    let (lines, _) = given.lines(kind)?;
+    Some(Chain::of_lines(lines.into_iter().map(|points| Line { points, closed: false }).collect()).into())
+}
+
+impl Shape for Chain {
+    const WORDS: &'static [Word] = &[
+        Word { name: "polygon", dims: &[2], keys: &[], read: region },
+        Word { name: "chain", dims: &[2], keys: &[], read: |given| open(given, Lines::Chain) },
+        Word { name: "chains", dims: &[2], keys: &[], read: |given| open(given, Lines::Chains) },
+    ];
+
+    // Where a point is within reach of the chain: every face in front of it, the nearest face if it is inside (behind
+    // an open chain by at most `near.depth`), and convex points in whose sector it
+    // lies. At a concave point both faces count.
+    fn touches(&self, x: &Vector, near: &Near, out: &mut Vec<Touch>) {
         let start = out.len();
-        let depth = if self.is_closed() { f64::INFINITY } else { depth };
+        let depth = if self.is_closed() { f64::INFINITY } else { near.depth };
         // the nearest feature tells inside from outside, near or far
         let mut nearest = (f64::INFINITY, u32::MAX);
         for k in 0..self.tangents.len() {
@@ -140,17 +168,17 @@ impl Chain {
             let over = (-slack[0]..=self.lengths[k] + slack[1]).contains(&along);
             let distance = if over {
                 gap.abs()
-            } else if let Some(distance) = self.behind_concave_end(k, x) {
+            } else if let Some(distance) = self.behind_concave_end(k, *x) {
                 distance
             } else {
                 continue;
             };
-            let counted = counted_depth(distance, k as u32, through.filter(|_| gap < 0.0));
+            let counted = counted_depth(distance, k as u32, near.through.filter(|_| gap < 0.0));
             if counted < (1.0 - TIE) * nearest.0 {
                 nearest = (counted, k as u32);
             }
             // beyond a concave end a face pushes only what is behind it
-            if (-depth..=reach).contains(&gap) && (over || gap < 0.0) {
+            if (-depth..=near.reach).contains(&gap) && (over || gap < 0.0) {
                 let sharp = gap >= -Self::LEVEL * self.lengths[k] && self.is_level(k, along, gap);
                 out.push(Touch { normal: Vector::new(n[0], n[1], 0.0), gap, feature: k as u32, sharp });
             }
@@ -167,7 +195,7 @@ impl Chain {
                 if distance < nearest.0 {
                     nearest = (distance, feature);
                 }
-                if distance <= reach {
+                if distance <= near.reach {
                     out.push(Touch { normal, gap: distance, feature, sharp: true });
                 }
             }
@@ -188,8 +216,25 @@ impl Chain {
         }
     }
 
-    /// Points that can dent a body: convex ones and the ends of an open chain.
-    pub fn corners(&self) -> Vec<Corner> {
+    fn is_face(&self, feature: u32) -> bool {
+        (feature as usize) < self.segment_count()
+    }
+
+    /// Whether every line joins its ends.
+    fn is_closed(&self) -> bool {
+        self.lines.iter().all(|line| line.closed)
+    }
+
+    fn is_container(&self) -> bool {
+        self.is_closed() && self.solid().is_none()
+    }
+
+    fn is_plane(&self) -> bool {
+        true
+    }
+
+    /// Convex points and the ends of an open chain.
+    fn corners(&self) -> Vec<Corner> {
         let mut corners = Vec::new();
         for v in 0..self.points.len() {
             let (before, after) = self.around(v);
@@ -208,5 +253,48 @@ impl Chain {
             }
         }
         corners
+    }
+
+    /// Sums over the triangles between the origin and each segment; holes run the other way and count negative.
+    fn solid(&self) -> Option<Solid> {
+        if !self.is_closed() {
+            return None;
+        }
+        let (mut area, mut first, mut second) = (0.0, Vector::zeros(), Matrix3::zeros());
+        for line in self.lines() {
+            let at = |k: usize| {
+                let p = line.points[k % line.points.len()];
+                Vector::new(p[0], p[1], 0.0)
+            };
+            for k in 0..line.points.len() {
+                let (a, b) = (at(k), at(k + 1));
+                let part = 0.5 * a.cross(&b).z;
+                area += part;
+                first += part / 3.0 * (a + b);
+                let sum = a + b;
+                second += part / 12.0 * (a * a.transpose() + b * b.transpose() + sum * sum.transpose());
+            }
+        }
+        Solid::from_moments(area, first, second)
+    }
+
+    fn faces(&self) -> Option<Faces> {
+        let points = self.points.iter().map(|p| Vector::new(p[0], p[1], 0.0)).collect();
+        let facets = self.segments.iter().map(|ends| ends.iter().map(|p| *p as u32).collect()).collect();
+        Some(Faces { points, facets })
+    }
+
+    fn draw(&self, outline: &mut Outline) {
+        let lines = self.lines();
+        for line in lines {
+            let corners: Vec<Vector> = line.points.iter().map(|p| Vector::new(p[0], p[1], 0.0)).collect();
+            let n = corners.len();
+            let doubled: f64 = (0..n).map(|k| corners[k].cross(&corners[(k + 1) % n])[2]).sum();
+            match line.closed {
+                // an area with holes has no cell of its own in VTK: its lines show it
+                true => outline.closed(lines.len() == 1 && doubled > 0.0, corners),
+                false => outline.cell(POLYLINE, corners),
+            }
+        }
     }
 }

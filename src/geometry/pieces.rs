@@ -1,6 +1,6 @@
 //! Newton's method for the plane that separates two convex cores best.
 //!
-//! A core is the hull of pieces, corners and rims, each with a support function `h(d) = max d·x` that is smooth in `d`. For the
+//! A core is the hull of pieces, corners, rims or ellipsoids, each with a support function `h(d) = max d·x` that is smooth in `d`. For the
 //! pairs of pieces that touch, `f_k(n) = −h_i(−n) − h_j(n)` are equal there, and none of them can be raised without another falling:
 //!
 //! ```text
@@ -9,9 +9,9 @@
 
 use nalgebra::{Matrix3, SMatrix, SVector};
 
-use super::Vector;
-use super::apart::{Apart, Convex, along};
-use super::shapes::across;
+use super::apart::{Apart, Known, along};
+use super::shape::Shape;
+use super::{Vector, across};
 
 /// Unknowns: `n`, three `λ`, `μ`, `τ`.
 const UNKNOWNS: usize = 8;
@@ -30,28 +30,17 @@ const WORSE: f64 = 1e-14;
 const FIRM: f64 = 1e-5;
 const LEAN: f64 = 1e-3;
 
-impl Convex<'_> {
-    /// `∇h` and `∇∇h` of a piece: the place of it farthest along `d`, and how that place moves as `d` turns.
-    fn piece(&self, number: u32, d: &Vector) -> Option<(Vector, Matrix3<f64>)> {
-        let (centre, axis, radius) = self.shape.piece(number);
-        let centre = self.pose.place(centre);
-        if radius == 0.0 {
-            return Some((centre, Matrix3::zeros()));
-        }
-        let axis = self.pose.turn(axis);
-        let across = d - axis * d.dot(&axis);
-        let length = across.norm();
-        let away = across.try_normalize(1e-9)?;
-        let turn = Matrix3::identity() - axis * axis.transpose() - away * away.transpose();
-        Some((centre + radius * away, turn * (radius / length)))
-    }
-}
-
 /// A plane taken to round-off, from the pieces that touch there and their weights; the plane as it was where that fails.
 ///
 /// Where a corner touches a corner or a rim, any plane between their faces separates them equally well, and rounding would choose. Of those
 /// the one nearest to the plane as it was is taken: the first core is moved off a little along that, see [`LEAN`].
-pub(super) fn polished(a: &Convex<'_>, b: &Convex<'_>, rough: Apart, found: &[([u32; 2], f64); 3], size: f64) -> Apart {
+pub(super) fn polished<A: Shape, B: Shape>(
+    a: &Known<'_, A>,
+    b: &Known<'_, B>,
+    rough: Apart,
+    found: &[([u32; 2], f64); 3],
+    size: f64,
+) -> Apart {
     let mut pairs = [([0; 2], 0.0); 3];
     let mut count = 0;
     for (pieces, weight) in found.iter().filter(|(_, weight)| *weight > 0.0) {
@@ -73,7 +62,13 @@ pub(super) fn polished(a: &Convex<'_>, b: &Convex<'_>, rough: Apart, found: &[([
 
 /// The plane, and how firmly it is held: the least `κ` of `s ≈ s₀ − ½κ|δn|²` over all ways to turn it. The first core is moved off by
 /// `lean` along the normal of the rough plane.
-fn newton(a: &Convex<'_>, b: &Convex<'_>, rough: &Apart, pairs: &[([u32; 2], f64)], lean: f64) -> Option<(Apart, f64)> {
+fn newton<A: Shape, B: Shape>(
+    a: &Known<'_, A>,
+    b: &Known<'_, B>,
+    rough: &Apart,
+    pairs: &[([u32; 2], f64)],
+    lean: f64,
+) -> Option<(Apart, f64)> {
     let mut n = rough.normal;
     let mut weights = [0.0; 3];
     weights.iter_mut().zip(pairs).for_each(|(weight, pair)| *weight = pair.1);

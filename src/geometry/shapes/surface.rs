@@ -2,13 +2,16 @@
 //! the normal of the nearest feature, averaged over its faces weighted by their angles (BaerentzenAanaes2005), which is
 //! right for every closed surface however sharp its edges.
 
+mod patch;
+mod shape;
+mod triangles;
+
 use std::collections::HashMap;
 
-use super::super::bvh::{Bounds, Bvh};
-use super::super::foot::END;
-use super::super::obstacle::{Corner, DOUBT, Edge, TIE, Touch, counted_depth};
-use super::Vector;
-use super::triangles::{FoundSide, Part, SurfaceError, closest, key, sides, weights, weld};
+use super::super::features::{DOUBT, END, Near, TIE, Touch, counted_depth};
+use super::super::{Bounds, Bvh, Vector};
+pub use triangles::SurfaceError;
+use triangles::{FoundSide, Part, closest, key, sides, weights, weld};
 
 /// How two faces meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,29 +190,14 @@ impl Surface {
         self
     }
 
-    /// Whether it bounds a convex solid.
-    pub fn is_convex(&self) -> bool {
-        self.convex
-    }
-
-    /// Centre and radius of a ball around it.
-    pub(super) fn ball(&self) -> (Vector, f64) {
-        self.around
-    }
-
     /// Ends of the sides at which its faces bend.
-    pub(super) fn ridges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+    fn ridges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         self.sides.iter().filter(|side| side.fold != Fold::Flat).map(|side| side.ends)
     }
 
     /// Normals of its triangles.
-    pub(super) fn normals(&self) -> &[Vector] {
+    fn normals(&self) -> &[Vector] {
         &self.normals
-    }
-
-    /// Whether it bounds a solid.
-    pub fn is_closed(&self) -> bool {
-        self.closed
     }
 
     /// Its points.
@@ -230,10 +218,11 @@ impl Surface {
         self.triangles[t as usize].map(|p| self.points[p as usize])
     }
 
-    /// Where a point is within `reach` in front of the surface or within `depth` behind it: every face in front of it, the
-    /// nearest face if it is inside (see `Obstacle::touches_through`), and convex edges and corners. At a concave edge both
+    /// Where a point is in reach in front of the surface or not too deep behind it: every face in front of it, the
+    /// nearest face if it is inside (see [`Near::through`]), and convex edges and corners. At a concave edge both
     /// faces count.
-    pub fn touches(&self, x: &Vector, reach: f64, depth: f64, through: Option<u32>, out: &mut Vec<Touch>) {
+    pub(super) fn touched(&self, x: &Vector, near: &Near, out: &mut Vec<Touch>) {
+        let Near { reach, depth, through } = *near;
         let start = out.len();
         let mut radius = reach.max(depth);
         if !radius.is_finite() {
@@ -316,7 +305,7 @@ impl Surface {
         level
     }
 
-    /// Of the faces near a point keeps those that hold it: see [`Surface::touches`].
+    /// Of the faces near a point keeps those that hold it: see [`Surface::touched`].
     fn choose(
         &self,
         x: &Vector,
@@ -415,41 +404,6 @@ impl Surface {
                 out.push(Touch { normal, gap, feature: t, sharp: false });
             }
         }
-    }
-
-    /// Points that can dent a body: those where only convex and flat faces meet.
-    pub fn corners(&self) -> Vec<Corner> {
-        let mut rays: Vec<Vec<Vector>> = vec![Vec::new(); self.points.len()];
-        let mut dents = vec![true; self.points.len()];
-        for side in &self.sides {
-            let along = (self.points[side.ends[1] as usize] - self.points[side.ends[0] as usize]).normalize();
-            for (point, ray) in [(side.ends[0], along), (side.ends[1], -along)] {
-                match side.fold {
-                    Fold::Convex | Fold::Rim => rays[point as usize].push(ray),
-                    Fold::Flat => {}
-                    Fold::Concave => dents[point as usize] = false,
-                }
-            }
-        }
-        let corner = |(point, rays): (usize, Vec<Vector>)| {
-            // two rays of one line are a place within an edge, which the edge itself covers
-            let bent = rays.iter().any(|r| r.cross(&rays[0]).norm() > FLAT);
-            let normals = self.around(point as u32).iter().map(|t| self.normals[*t as usize]).collect();
-            (dents[point] && bent).then(|| Corner { point: self.points[point], normals, rays })
-        };
-        rays.into_iter().enumerate().filter_map(corner).collect()
-    }
-
-    /// Edges that can dent a body: convex ones and the rim of a sheet.
-    pub fn edges(&self) -> Vec<Edge> {
-        let sharp = self.sides.iter().filter(|s| matches!(s.fold, Fold::Convex | Fold::Rim));
-        sharp
-            .map(|s| Edge {
-                ends: s.ends.map(|p| self.points[p as usize]),
-                normals: s.faces.map(|f| self.normals[f as usize]),
-                slight: s.slight,
-            })
-            .collect()
     }
 }
 

@@ -14,9 +14,17 @@
 //! anywhere, stands on three points of its own. The deepest one may follow the facet, since its way around the rim is across the
 //! facet's normal; any other that did so would do work.
 
-use super::super::obstacle::{DOUBT, TIE, Touch, counted_depth};
-use super::round::between_lines;
-use super::{Crossing, Support, Vector, across};
+mod ridges;
+
+use std::f64::consts::{PI, TAU};
+
+use super::super::features::{Crossing, DOUBT, Near, Patch, Piece, Support, TIE, Touch, counted_depth};
+use super::super::given::{Given, Read, Word};
+use super::super::outline::Outline;
+use super::super::shape::Shape;
+use super::super::solid::{Solid, about_axis};
+use super::super::{Pose, Vector, across};
+use super::{Core, Round};
 
 /// A cylinder or cone, or with `inside` the container around its hollow.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,11 +59,6 @@ impl Revolved {
     /// another side of the body, which the rim lies behind without having entered there.
     const TURNED: f64 = 0.6;
 
-    /// Whether a feature is an end or the side, not a rim or tip.
-    pub fn is_face(&self, feature: u32) -> bool {
-        feature < RIM
-    }
-
     /// Length of the side and its outward normal (ρ, z).
     fn side(&self) -> (f64, [f64; 2]) {
         let (dr, dz) = (self.radii[1] - self.radii[0], self.length);
@@ -86,12 +89,12 @@ impl Revolved {
     }
 
     /// Where a point is near the solid.
-    pub fn touch(&self, x: &Vector) -> Touch {
+    fn touch(&self, x: &Vector) -> Touch {
         self.touch_through(x, None)
     }
 
-    /// The same for a point that came `through` a face (see `Obstacle::touches_through`).
-    pub fn touch_through(&self, x: &Vector, through: Option<u32>) -> Touch {
+    /// The same for a point that came `through` a face (see [`Near::through`]).
+    fn touch_through(&self, x: &Vector, through: Option<u32>) -> Touch {
         let (z, rho, away) = self.meridian(x);
         let (length, n) = self.side();
         let side_normal = away * n[0] + self.axis * n[1];
@@ -130,7 +133,7 @@ impl Revolved {
     }
 
     /// Every wall of the container within `reach` of a point; in the angle between two both count.
-    pub fn walls(&self, x: &Vector, reach: f64, out: &mut Vec<Touch>) {
+    fn walls(&self, x: &Vector, reach: f64, out: &mut Vec<Touch>) {
         let (z, rho, away) = self.meridian(x);
         let (_, n) = self.side();
         let mut wall = |gap: f64, normal: Vector, feature: u32| {
@@ -146,15 +149,83 @@ impl Revolved {
         wall((self.radii[0] - rho) * n[0] - z * n[1], -(away * n[0] + self.axis * n[1]), SIDE);
     }
 
-    /// Places that press on the inside of a facet: on each rim the deepest in the direction of the facet and three fixed ones,
-    /// or the tip.
-    pub fn support_count(&self) -> usize {
+    /// The place of a rim, or the tip, that comes first.
+    fn foremost(&self, end: usize, away: &Option<Vector>) -> Vector {
+        let centre = self.origin + self.axis * (end as f64 * self.length);
+        away.map_or(centre, |away| centre + away * self.radii[end])
+    }
+}
+
+fn cylinder(given: &dyn Given) -> Option<Read> {
+    let (point, direction) = (given.place("point"), given.direction("direction"));
+    let (length, radius, inside) = (given.maybe_length("length"), given.length("radius"), given.inside());
+    let (origin, axis, radius, inside) = (point?, direction?, radius?, inside?);
+    Some(match length? {
+        Some(length) => Revolved { origin, axis, length, radii: [radius; 2], inside }.into(),
+        None => Round { core: Core::Line(origin, axis), radius, inside, dim: given.dim()? }.into(),
+    })
+}
+
+fn cone(given: &dyn Given) -> Option<Read> {
+    let (point, direction) = (given.place("point"), given.direction("direction"));
+    let (length, tip) = (given.length("length"), given.length_or_zero("tip_radius"));
+    let (radius, inside) = (given.length("radius"), given.inside());
+    let radii = [radius?, tip?];
+    Some(Revolved { origin: point?, axis: direction?, length: length?, radii, inside: inside? }.into())
+}
+
+impl Shape for Revolved {
+    const WORDS: &'static [Word] = &[
+        Word {
+            name: "cylinder",
+            dims: &[3],
+            keys: &["point", "direction", "radius", "length", "inside"],
+            read: cylinder,
+        },
+        Word {
+            name: "cone",
+            dims: &[3],
+            keys: &["point", "direction", "radius", "tip_radius", "length", "inside"],
+            read: cone,
+        },
+    ];
+
+    fn touches(&self, x: &Vector, near: &Near, out: &mut Vec<Touch>) {
+        match self.inside {
+            true => self.walls(x, near.reach, out),
+            false => out.extend(Some(self.touch_through(x, near.through)).filter(|t| t.gap <= near.reach)),
+        }
+    }
+
+    fn distance(&self, x: &Vector) -> f64 {
+        let gap = self.touch(x).gap;
+        if self.inside { -gap } else { gap }
+    }
+
+    fn is_face(&self, feature: u32) -> bool {
+        feature < RIM
+    }
+
+    fn is_container(&self) -> bool {
+        self.inside
+    }
+
+    fn is_curved(&self) -> bool {
+        true
+    }
+
+    fn rim_axis(&self) -> Option<Vector> {
+        Some(self.axis)
+    }
+
+    /// On each rim the deepest in the direction of the facet and three fixed ones, or the tip.
+    fn support_count(&self) -> usize {
         if self.inside { 0 } else { 2 * (1 + Self::LEGS) }
     }
 
-    /// Number `k` of them, for a facet in direction `towards`. Under a rigid body that rolls the others turn with the deepest point
+    /// Under a rigid body that rolls the others turn with the deepest point
     /// (`rolls`), a third around from it: fixed ones would be bumps.
-    pub fn support(&self, k: usize, towards: &Vector, rolls: bool) -> Option<Support> {
+    fn support(&self, k: usize, towards: &Vector, rolls: bool) -> Option<Support> {
         let (end, place) = (k / (1 + Self::LEGS), k % (1 + Self::LEGS));
         let outwards = self.end_normal(end);
         let tilt = towards - self.axis * towards.dot(&self.axis);
@@ -181,18 +252,24 @@ impl Revolved {
         Some(Support { core: self.end_centre(end) + away * self.radii[end], radius: 0.0 })
     }
 
-    /// How far behind a facet a rim may be taken to have entered it rather than to lie beyond the body.
-    pub fn support_depth(&self) -> f64 {
+    fn supports_move(&self) -> bool {
+        true
+    }
+
+    fn support_depth(&self) -> f64 {
         0.5 * self.length.min(self.radii[0].max(self.radii[1]))
     }
 
-    /// Features an edge can lie across: the side, and each rim seen from either end of the edge.
-    pub fn ridge_count(&self) -> usize {
+    /// The side, and each rim seen from either end of the edge.
+    fn ridge_count(&self) -> usize {
         if self.inside { 0 } else { 5 }
     }
 
-    /// Where the edge `x0 → x1` is nearest to feature `k`, if that is between its ends.
-    pub fn ridge(&self, k: usize, x: &[Vector; 2]) -> Option<Crossing> {
+    fn is_smooth_ridge(&self, k: usize) -> bool {
+        k == 0
+    }
+
+    fn ridge(&self, k: usize, x: &[Vector; 2]) -> Option<Crossing> {
         match (k, (k.max(1) - 1) / 2) {
             (0, _) => self.across_side(x),
             (1 | 3, end) => self.across_rim(end, 0, x).or_else(|| self.beside_rim(end, x)),
@@ -200,105 +277,86 @@ impl Revolved {
         }
     }
 
-    /// Along a line the distance to the side is `c ρ(t) + s z(t)` and a constant, with ρ² quadratic in t: convex, with its
-    /// lowest place in closed form.
-    fn across_side(&self, x: &[Vector; 2]) -> Option<Crossing> {
-        let (length, n) = self.side();
-        let d = x[1] - x[0];
-        let start = x[0] - self.origin;
-        let (dz, z0) = (d.dot(&self.axis), start.dot(&self.axis));
-        let (radial, start) = (d - self.axis * dz, start - self.axis * z0);
-        let a = radial.dot(&radial);
-        if a <= 1e-12 * d.dot(&d) {
-            return None;
-        }
-        let b = radial.dot(&start);
-        // ρ² = v² + k with v = (a t + b)/√a
-        let offset = (start.dot(&start) - b * b / a).max(0.0);
-        let slope = n[1] * dz / (n[0] * a.sqrt());
-        if slope.abs() >= 1.0 {
-            return None;
-        }
-        let v = -slope * offset.sqrt() / (1.0 - slope * slope).sqrt();
-        let share = (v * a.sqrt() - b) / a;
-        if !(0.0..=1.0).contains(&share) {
-            return None;
-        }
-        let place = x[0] + d * share;
-        let (z, rho, away) = self.meridian(&place);
-        let along = (rho - self.radii[0]) * -n[1] + z * n[0];
-        if !(0.0..=length).contains(&along) || rho == 0.0 {
-            return None;
-        }
-        let gap = (rho - self.radii[0]) * n[0] + z * n[1];
-        // what came in through an end is deep below the side, but not by way of it
-        if gap < 0.0 && self.touch(&place).feature != SIDE {
-            return None;
-        }
-        Some(Crossing { share, normal: away * n[0] + self.axis * n[1], gap })
+    fn is_convex(&self) -> bool {
+        !self.inside
     }
 
-    /// The rim near an edge is taken as its tangent: the place of the tangent nearest to the edge gives the next tangent,
-    /// until it stays. Returns the place along the edge and the direction of the place of the rim.
-    fn nearest_on_rim(&self, end: usize, from: usize, x: &[Vector; 2]) -> Option<(f64, Vector)> {
-        let (centre, d, radius) = (self.end_centre(end), x[1] - x[0], self.radii[end]);
-        let mut away = self.meridian(&x[from]).2;
-        for _ in 0..30 {
-            let tangent = self.axis.cross(&away);
-            let (share, along) = between_lines(x, &d, &(centre + away * radius), &tangent)?;
-            let next = (away * radius + tangent * along.clamp(-radius, radius)).try_normalize(0.0)?;
-            let moved = (next - away).norm();
-            away = next;
-            if moved < 1e-13 {
-                return (0.0..=1.0).contains(&share).then_some((share, away));
+    fn farthest(&self, d: &Vector) -> (Vector, u32) {
+        let away = (d - self.axis * d.dot(&self.axis)).try_normalize(0.0);
+        let ends = [0, 1].map(|end| self.foremost(end, &away));
+        if (ends[1] - ends[0]).dot(d) > 0.0 { (ends[1], 1) } else { (ends[0], 0) }
+    }
+
+    fn piece(&self, number: u32) -> Piece {
+        let end = number as usize;
+        Piece::rim(self.foremost(end, &None), self.axis, self.radii[end.min(1)])
+    }
+
+    fn each_face(&self, visit: &mut dyn FnMut(Vector)) {
+        (0..2).filter(|end| self.radii[*end] > 0.0).for_each(|end| visit(self.end_normal(end)));
+    }
+
+    fn patch(&self, d: &Vector) -> Patch {
+        let up = d.dot(&self.axis);
+        let tilt = d - self.axis * up;
+        let end = usize::from(up > 0.0);
+        if tilt.norm() <= Patch::TILT && self.radii[end] > 0.0 {
+            let e1 = tilt.try_normalize(Patch::FLAT).unwrap_or_else(|| across(&self.axis));
+            let e2 = self.axis.cross(&e1);
+            let mut patch = Patch::of(&[], Some(self.axis * up.signum()));
+            for k in 0..Patch::AROUND {
+                let (sin, cos) = (TAU * k as f64 / Patch::AROUND as f64).sin_cos();
+                patch.push(self.foremost(end, &Some(e1 * cos + e2 * sin)));
             }
+            return patch;
         }
-        None
+        let away = tilt.try_normalize(0.0);
+        let ends = [0, 1].map(|end| self.foremost(end, &away));
+        let line = ends[1] - ends[0];
+        if line.dot(d).abs() <= Patch::TILT * line.norm() {
+            return Patch::of(&ends, None);
+        }
+        Patch::of(&[ends[usize::from(line.dot(d) > 0.0)]], None)
     }
 
-    /// An edge that passes a rim outside, perhaps along its tangent: along a line the distance from a convex solid is convex,
-    /// and where it is lowest the normal is across the edge.
-    fn beside_rim(&self, end: usize, x: &[Vector; 2]) -> Option<Crossing> {
-        let d = x[1] - x[0];
-        let falls = |share: f64| self.touch(&(x[0] + d * share)).normal.dot(&d) < 0.0;
-        if !falls(0.0) || falls(1.0) {
+    /// Discs along the axis; three Gauss points are exact for `r⁴` with `r` linear.
+    fn solid(&self) -> Option<Solid> {
+        if self.inside {
             return None;
         }
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..54 {
-            let middle = 0.5 * (low + high);
-            *(if falls(middle) { &mut low } else { &mut high }) = middle;
+        let (mut volume, mut first, mut along, mut across) = (0.0, 0.0, 0.0, 0.0);
+        for (x, w) in [(-0.6f64.sqrt(), 5.0 / 18.0), (0.0, 8.0 / 18.0), (0.6f64.sqrt(), 5.0 / 18.0)] {
+            let share = 0.5 * (1.0 + x);
+            let (z, dz) = (share * self.length, w * self.length);
+            let r = (1.0 - share) * self.radii[0] + share * self.radii[1];
+            let disc = PI * r * r * dz;
+            volume += disc;
+            first += disc * z;
+            along += 0.5 * disc * r * r;
+            across += disc * (0.25 * r * r + z * z);
         }
-        let share = 0.5 * (low + high);
-        let touch = self.touch(&(x[0] + d * share));
-        let here = touch.feature == RIM + end as u32 && touch.gap > 0.0;
-        here.then_some(Crossing { share, normal: touch.normal, gap: touch.gap })
+        let height = first / volume;
+        let inertia = about_axis(self.axis, along, across - volume * height * height);
+        Some(Solid { volume, centre: self.origin + height * self.axis, inertia })
     }
 
-    /// An edge across a rim: the normal is the common perpendicular of the edge and the tangent. An edge across an end
-    /// meets its rim twice; the search starts from either end of the edge.
-    fn across_rim(&self, end: usize, from: usize, x: &[Vector; 2]) -> Option<Crossing> {
-        if self.radii[end] == 0.0 {
-            return None;
+    fn enclosing_ball(&self, pose: &Pose) -> Option<(Vector, f64)> {
+        let half = 0.5 * self.length;
+        Some((pose.place(self.origin + half * self.axis), self.radii[0].max(self.radii[1]).hypot(half)))
+    }
+
+    fn half_width(&self) -> Option<f64> {
+        (!self.inside).then(|| (0.5 * self.length).min(self.radii[0].max(self.radii[1])))
+    }
+
+    fn draw(&self, outline: &mut Outline) {
+        let (from, to) = (self.origin, self.origin + self.axis * self.length);
+        let mut profile = vec![(self.radii[0], from), (self.radii[1], to)];
+        if !self.inside {
+            profile.insert(0, (0.0, from));
+            profile.push((0.0, to));
         }
-        let (share, away) = self.nearest_on_rim(end, from, x)?;
-        if from == 1 && self.nearest_on_rim(end, 0, x).is_some_and(|(other, _)| (other - share).abs() < 1e-9) {
-            return None;
-        }
-        let (n, d) = (self.side().1, x[1] - x[0]);
-        let faces = [self.end_normal(end), away * n[0] + self.axis * n[1]];
-        let mut normal = self.axis.cross(&away).cross(&d).try_normalize(0.0)?;
-        if normal.dot(&faces[0]) + normal.dot(&faces[1]) < 0.0 {
-            normal = -normal;
-        }
-        if faces.iter().any(|f| f.dot(&normal) < -1e-9) {
-            return None;
-        }
-        let place = x[0] + d * share;
-        let gap = normal.dot(&(place - self.end_centre(end) - away * self.radii[end]));
-        if gap < 0.0 && self.is_out(&place) {
-            return None;
-        }
-        Some(Crossing { share, normal, gap })
+        profile.dedup();
+        outline.turned(&profile, self.axis, if self.inside { 0.5 } else { 1.0 });
     }
 }

@@ -1,5 +1,9 @@
 //! A tree of axis-parallel boxes: which of many things are near a place, without asking each. Split at the median of the
 //! longest side, so its depth is that of a balanced tree whatever is put in; the same boxes always give the same tree.
+//!
+//! Ours, since every iteration refits: of 20 000 triangles of a sphere it is built in 3.4 ms and refitted in 0.05 ms, that of parry 0.31
+//! (`partitioning::Bvh`, binned) in 6.2 and 0.24 ms. parry finds the 132 818 pairs with a second such sphere faster: box by box in 5.0 ms
+//! against 6.4, tree against tree in 3.0 (one core, the best of 25 each).
 
 use super::Vector;
 
