@@ -245,16 +245,15 @@ pub(super) fn winding(hull: &Hull, moment: usize, x: &Vector, own: &[u32]) -> f6
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::detection::shapes::Block;
-    use super::super::super::detection::{Obstacle, Shape};
     use super::*;
+    use crate::geometry::{Block, Obstacle};
 
     /// From the middle of an edge of a box the rest of its surface fills a quarter of the full angle, whatever rounding makes of the two
     /// facets that the edge is of.
     #[test]
     fn a_place_on_an_edge_sees_as_much_of_the_rest_as_the_edge_is_sharp() {
         let block = Block { min: Vector::new(0.1, -0.3, 0.7), max: Vector::new(1.3, 0.4, 0.9), inside: false };
-        let hull = Hull::of_obstacle(&Obstacle::new("box", Shape::Block(block)), 1.0).unwrap();
+        let hull = Hull::of_obstacle(&Obstacle::new("box", block), 1.0).unwrap();
         for edge in hull.edges.iter().filter(|edge| hull.bend(0, edge.facets) < 0.5) {
             let [p, q] = edge.ends.map(|end| hull.points[0][end as usize]);
             for share in [0.1, 0.3, 0.77] {
