@@ -2,11 +2,11 @@
 //!
 //! With `s(n) = min over the first of n·x − max over the second of n·x`, the signed distance is the largest `s` over all unit
 //! vectors: the distance of solids that are apart, minus the shortest way out of each other where they overlap. The distance alone
-//! is found by [`super::gjk`]; of solids that touch or overlap the first is moved off by `δ` along a guess `n₀`, which makes
+//! is found by `gjk`; of solids that touch or overlap the first is moved off by `δ` along a guess `n₀`, which makes
 //! them apart, and the direction of their distance is the next guess: `n₁ = argmax s(n) + δ n·n₀`. With
 //! `n·n₀ = 1 − ½|n − n₀|²` that is a step of the proximal point method (Rockafellar1976): `s` never falls, sharp maxima (corners,
 //! edges) are met at once, and round ones with the factor `δ/(δ + R)` each time. Newton's method on the pieces that touch
-//! ([`super::pieces`]) takes the result to round-off. Limit: `s` of solids that overlap can have several maxima, and the one that is found
+//! (`pieces`) takes the result to round-off. Limit: `s` of solids that overlap can have several maxima, and the one that is found
 //! need not be the largest: its plane is a way out, not always the shortest, and the depth is never less than the true one. As deep as
 //! bodies in contact are, it is the largest; of 20 000 pairs of boxes that start around one middle it was not in 9 of a hundred.
 

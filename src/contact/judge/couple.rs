@@ -221,9 +221,10 @@ impl Couple<'_> {
         let own = one.edges[group.first()?.edge as usize].facets;
         // places of passage that rounding exchanged are no part; of a warped facet nodes stay in front, edges sag between two corners
         let net = |place: &Vector, depth: f64, sags: f64| depth - sags * other.warp_near(moment, place, depth);
-        let is_real = |place: &Vector, depth: f64, sags: f64| {
+        let is_real = |[place, middle]: [&Vector; 2], depth: f64, sags: f64| {
             let slight = net(place, depth, sags) <= Bounded::ROUNDING * self.size();
-            if slight { !self.is_alone() } else { !other.closed || self.is_inside(way, moment, place, &own) }
+            let asked = if self.is_alone() { place } else { middle };
+            if slight { !self.is_alone() } else { !other.closed || self.is_inside(way, moment, asked, &own) }
         };
         let mut inside = parts((one, other), moment, group, self.is_alone(), counts, is_real)?;
         inside.depth = net(&inside.place, inside.depth, SAGS);

@@ -88,14 +88,14 @@ const LOOKS: usize = 8;
 
 /// The parts at one moment; `passages` are those of one edge, in order along it. Of a body against itself facets beside the edge do not
 /// count, and passages through them are not known: every stretch between two may be a part. `is_real(place, depth, sags)` is asked at the
-/// deepest place of each and at nodes.
+/// deepest place of each and at nodes, with the middle of the part: that is inside where the part is, and on no rim.
 pub(super) fn parts(
     (one, other): (&Hull, &Hull),
     moment: usize,
     passages: &[Passage],
     alone: bool,
     counts: impl Fn(u32) -> bool,
-    is_real: impl Fn(&Vector, f64, f64) -> bool,
+    is_real: impl Fn([&Vector; 2], f64, f64) -> bool,
 ) -> Option<Inside> {
     let ends = one.ends(moment, passages.first()?.edge);
     let mut entered = (alone || !passages[0].inwards).then_some((0.0, passages[0].facet));
@@ -106,11 +106,12 @@ pub(super) fn parts(
             (other.distance(moment, &place, &counts), place)
         });
         let deepest = depths.iter().fold(depths[0], |best, next| if next.0 > best.0 { *next } else { best });
-        if deepest.0 > inside.depth && is_real(&deepest.1, deepest.0, SAGS) {
+        let middle = depths[LOOKS / 2].1;
+        if deepest.0 > inside.depth && is_real([&deepest.1, &middle], deepest.0, SAGS) {
             (inside.depth, inside.place, inside.facets) = (deepest.0, deepest.1, facets);
         }
         for (end, is_there, (depth, place)) in [(0, from == 0.0, depths[0]), (1, to == 1.0, depths[LOOKS])] {
-            if is_there && is_real(&place, depth, 1.0) {
+            if is_there && is_real([&place, &middle], depth, 1.0) {
                 inside.ends[end] = depth;
             }
         }
