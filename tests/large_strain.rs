@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 use impakt::elements::{Formulation, Lumping, Section};
 use impakt::linalg::Sym;
 use impakt::materials::{
-    BlatzKo, FoamTerm, Hooke, Hyperelastic, Hyperfoam, Law, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, PlaneStress,
+    BlatzKo, FoamTerm, Hooke, Hyperelastic, Hyperfoam, Law, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, PlaneStress, Yeoh,
 };
 use impakt::mesh::Mesh;
 use impakt::mesh::generate::{PlaneCells, Rectangle, rectangle};
@@ -23,6 +23,8 @@ use support::{at_most, body_of, close, equilibrium};
 
 const C1: f64 = 0.3;
 const C2: f64 = 0.1;
+/// A filled rubber, in units of its shear modulus at rest: softer at moderate strain, stiffer at large.
+const YEOH: [f64; 3] = [0.5, -0.05, 0.005];
 const OGDEN: [(f64, f64); 3] = [(0.63, 1.3), (0.0012, 5.0), (-0.01, -2.0)];
 
 fn mooney(bulk: f64) -> Law {
@@ -96,6 +98,10 @@ fn bars_are_pulled_as_the_books_say() {
         close(format!("Mooney–Rivlin P at {s}"), uniaxial(&mooney(bulk), s).0, expected, 3e-5 * (1.0 + expected.abs()));
         let expected: f64 = OGDEN.iter().map(|&(mu, a)| mu * (s.powf(a) - s.powf(-0.5 * a)) / s).sum();
         close(format!("Ogden P at {s}"), uniaxial(&ogden(bulk), s).0, expected, 3e-5 * (1.0 + expected.abs()));
+        let z = s * s + 2.0 / s - 3.0;
+        let expected = 2.0 * (s * s - 1.0 / s) * (YEOH[0] + 2.0 * YEOH[1] * z + 3.0 * YEOH[2] * z * z) / s;
+        let yeoh = Law::Yeoh(Yeoh::new(YEOH, bulk));
+        close(format!("Yeoh P at {s}"), uniaxial(&yeoh, s).0, expected, 3e-5 * (1.0 + expected.abs()));
         // neo-Hooke with ν → ½
         let neo = Law::NeoHooke(NeoHooke::new(3.0, 0.5 - 1e-7));
         let expected = (s * s - 1.0 / s) / s;

@@ -16,6 +16,7 @@ mod ogden;
 mod plane_stress;
 mod spectral;
 pub mod volumetric;
+mod yeoh;
 
 pub use blatz_ko::BlatzKo;
 pub use constants::{Allowed, Constant, FromConstants, Given};
@@ -27,6 +28,7 @@ pub use neo_hooke::NeoHooke;
 pub use ogden::{Ogden, OgdenTerm};
 pub use plane_stress::PlaneStress;
 pub use volumetric::Volumetric;
+pub use yeoh::Yeoh;
 
 use crate::linalg::{Real, Sym};
 
@@ -116,6 +118,7 @@ macro_rules! for_each_law {
             "Blatz–Ko foam." BlatzKo "blatz_ko" BlatzKo finite whole lanes;
             "Compressible neo-Hooke." NeoHooke "neo_hooke" NeoHooke finite parted lanes;
             "Mooney–Rivlin rubber." MooneyRivlin "mooney_rivlin" MooneyRivlin finite parted lanes;
+            "Yeoh rubber." Yeoh "yeoh" Yeoh finite parted lanes;
             "Ogden rubber." Ogden "ogden" Ogden finite parted points;
             "Hill–Storåkers foam." Hyperfoam "hyperfoam" Hyperfoam finite whole points;
             "Metal with a yield stress. Its memory belongs to explicit steps; all else sees it before its first yield."

@@ -3,7 +3,7 @@
 
 use impakt::bodies::Deformable;
 use impakt::elements::{Formulation, Lumping, Section};
-use impakt::materials::{BlatzKo, FoamTerm, Hooke, Hyperfoam, Law, MooneyRivlin, NeoHooke, Ogden, OgdenTerm};
+use impakt::materials::{BlatzKo, FoamTerm, Hooke, Hyperfoam, Law, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh};
 use impakt::mesh::{CellKind, Mesh};
 
 use super::{SHAPES, body_of};
@@ -16,6 +16,7 @@ pub fn laws() -> Vec<Law> {
         Law::BlatzKo(BlatzKo::new(0.4)),
         Law::NeoHooke(NeoHooke::new(1.0, 0.3)),
         Law::MooneyRivlin(MooneyRivlin::new(0.15, 0.05, 0.8)),
+        Law::Yeoh(Yeoh::new([0.2, -0.03, 0.01], 0.8)),
         Law::Ogden(Ogden::new(&[OgdenTerm { mu: 0.3, alpha: 1.3 }, OgdenTerm { mu: -0.1, alpha: -2.0 }], 0.8)),
         Law::Hyperfoam(Hyperfoam::new(&[
             FoamTerm { mu: 0.3, alpha: 3.5, beta: 0.3 },
@@ -38,7 +39,7 @@ pub fn combinations() -> Vec<(CellKind, Section, Formulation, Law)> {
                 all.push((kind, section, Formulation::Standard, law.clone()));
                 let brick = matches!(kind, CellKind::Quad4 | CellKind::Hex8);
                 let sheet = matches!(section, Section::PlaneStress(_));
-                let volumetric = ["linear", "neo_hooke", "mooney_rivlin", "ogden"].contains(&law.name());
+                let volumetric = law.has_volumetric_part();
                 if brick && !sheet && volumetric {
                     all.push((kind, section, Formulation::MeanDilatation, law));
                 }
