@@ -30,7 +30,7 @@ pub use pose::Pose;
 pub use registry::{AnyShape, words};
 pub(crate) use sections::nearest_on;
 pub use shape::Shape;
-pub use shapes::{Block, Chain, Core, HalfSpace, Line, Revolved, Round, Surface, SurfaceError};
+pub use shapes::{Block, Chain, Core, Ellipsoid, HalfSpace, Line, Revolved, Round, Surface, SurfaceError};
 pub use solid::Solid;
 
 /// A place or direction in space; plane cases have `z = 0`.

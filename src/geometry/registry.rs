@@ -2,7 +2,7 @@
 
 use super::given::Word;
 use super::shape::Shape;
-use super::shapes::{Block, Chain, HalfSpace, Revolved, Round, Surface};
+use super::shapes::{Block, Chain, Ellipsoid, HalfSpace, Revolved, Round, Surface};
 
 macro_rules! shapes {
     ($($(#[$what:meta])* $shape:ident,)*) => {
@@ -43,6 +43,8 @@ shapes! {
     Block,
     /// Circle, sphere, capsule or endless cylinder.
     Round,
+    /// Ellipsoid.
+    Ellipsoid,
     /// Cylinder or cone with flat ends.
     Revolved,
     /// Triangulated surface in space.

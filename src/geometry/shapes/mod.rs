@@ -2,6 +2,7 @@
 
 mod block;
 mod chain;
+mod ellipsoid;
 mod half_space;
 mod revolved;
 mod round;
@@ -9,6 +10,7 @@ mod surface;
 
 pub use block::Block;
 pub use chain::{Chain, Line};
+pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use revolved::Revolved;
 pub use round::{Core, Round};
