@@ -165,47 +165,50 @@ impl Patch {
     }
 }
 
-/// A piece of the core of a convex solid: the image `c + A b` of the unit ball. A corner, where `A` is zero; a disc with its rim, where
-/// it leaves out a direction; an ellipsoid.
+/// A piece of the core of a convex solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Piece {
-    /// `c`.
-    pub centre: Vector,
-    /// `A`, symmetric.
-    pub spread: Matrix3<f64>,
+pub enum Piece {
+    /// A corner.
+    Corner(Vector),
+    /// A rim: its centre, its axis and its radius.
+    Rim(Vector, Vector, f64),
+    /// An ellipsoid `c + A b`, the image of the unit ball under a symmetric `A`.
+    Ellipsoid(Vector, Matrix3<f64>),
 }
 
 impl Piece {
-    /// A corner.
-    pub fn corner(place: Vector) -> Self {
-        Piece { centre: place, spread: Matrix3::zeros() }
-    }
-
-    /// A rim.
-    pub fn rim(centre: Vector, axis: Vector, radius: f64) -> Self {
-        Piece { centre, spread: (Matrix3::identity() - axis * axis.transpose()) * radius }
-    }
-
     /// Placed.
     pub fn at(&self, pose: &Pose) -> Self {
-        let q = pose.rotation();
-        Piece { centre: pose.place(self.centre), spread: q * self.spread * q.transpose() }
+        match *self {
+            Piece::Corner(place) => Piece::Corner(pose.place(place)),
+            Piece::Rim(centre, axis, radius) => Piece::Rim(pose.place(centre), pose.turn(axis), radius),
+            Piece::Ellipsoid(centre, spread) => {
+                let q = pose.rotation();
+                Piece::Ellipsoid(pose.place(centre), q * spread * q.transpose())
+            }
+        }
     }
 
-    /// The place farthest along `d`, and how it moves as `d` turns: `∇h` and `∇∇h` of `h(d) = c·d + |A d|`. None across a rim, where any
-    /// of its places is.
+    /// The place farthest along `d`, and how it moves as `d` turns: `∇h` and `∇∇h` of the support function `h(d)`, of an ellipsoid
+    /// `c·d + |A d|`. None across a rim, where any of its places is.
     pub fn farthest(&self, d: &Vector) -> Option<(Vector, Matrix3<f64>)> {
-        if self.spread == Matrix3::zeros() {
-            return Some((self.centre, Matrix3::zeros()));
+        match *self {
+            Piece::Corner(place) => Some((place, Matrix3::zeros())),
+            Piece::Rim(centre, axis, radius) => {
+                let across = d - axis * d.dot(&axis);
+                let length = across.norm();
+                let away = across.try_normalize(1e-9)?;
+                let turn = Matrix3::identity() - axis * axis.transpose() - away * away.transpose();
+                Some((centre + radius * away, turn * (radius / length)))
+            }
+            Piece::Ellipsoid(centre, spread) => {
+                let image = spread * d;
+                let length = image.norm();
+                let away = spread * image / length;
+                let turn = (spread * spread - away * away.transpose()) / length;
+                Some((centre + away, turn))
+            }
         }
-        let image = self.spread * d;
-        let length = image.norm();
-        if length <= 1e-9 * self.spread.norm() {
-            return None;
-        }
-        let away = self.spread * image / length;
-        let turn = (self.spread * self.spread - away * away.transpose()) / length;
-        Some((self.centre + away, turn))
     }
 }
 

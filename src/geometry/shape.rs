@@ -140,7 +140,7 @@ pub trait Shape: Clone + Into<AnyShape> {
 
     /// A piece by its number.
     fn piece(&self, _number: u32) -> Piece {
-        Piece::corner(Vector::zeros())
+        Piece::Corner(Vector::zeros())
     }
 
     /// Calls `visit` with the outward normal of each flat face.

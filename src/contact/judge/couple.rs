@@ -219,12 +219,17 @@ impl Couple<'_> {
     fn inside(&self, way: usize, moment: usize, group: &[Passage], counts: &impl Fn(u32) -> bool) -> Option<Inside> {
         let (one, other) = (self.hulls[way], self.hulls[1 - way]);
         let own = one.edges[group.first()?.edge as usize].facets;
+        let rounding = Bounded::ROUNDING * self.size();
         // places of passage that rounding exchanged are no part; of a warped facet nodes stay in front, edges sag between two corners
         let net = |place: &Vector, depth: f64, sags: f64| depth - sags * other.warp_near(moment, place, depth);
         let is_real = |[place, middle]: [&Vector; 2], depth: f64, sags: f64| {
-            let slight = net(place, depth, sags) <= Bounded::ROUNDING * self.size();
-            let asked = if self.is_alone() { place } else { middle };
-            if slight { !self.is_alone() } else { !other.closed || self.is_inside(way, moment, asked, &own) }
+            let slight = net(place, depth, sags) <= rounding;
+            if slight || !other.closed {
+                return !(slight && self.is_alone());
+            }
+            // a node on the rim of what may be touched is neither inside nor outside: the middle of the part tells
+            let is_on_rim = || !self.is_alone() && other.distance(moment, place, |_| true) <= rounding;
+            self.is_inside(way, moment, place, &own) || is_on_rim() && self.is_inside(way, moment, middle, &own)
         };
         let mut inside = parts((one, other), moment, group, self.is_alone(), counts, is_real)?;
         inside.depth = net(&inside.place, inside.depth, SAGS);

@@ -88,7 +88,7 @@ const LOOKS: usize = 8;
 
 /// The parts at one moment; `passages` are those of one edge, in order along it. Of a body against itself facets beside the edge do not
 /// count, and passages through them are not known: every stretch between two may be a part. `is_real(place, depth, sags)` is asked at the
-/// deepest place of each and at nodes, with the middle of the part: that is inside where the part is, and on no rim.
+/// deepest place of each and at nodes, with the middle of the part: that is on no rim.
 pub(super) fn parts(
     (one, other): (&Hull, &Hull),
     moment: usize,

@@ -2,6 +2,7 @@
 //! ends; its way is not.
 
 use super::super::detection::Vector;
+use super::Bounded;
 use super::caught::ALONG;
 use super::hull::{Hull, normal};
 use crate::geometry::Bounds;
@@ -225,7 +226,8 @@ pub(super) fn is_ridge(hull: &Hull, edge: u32) -> bool {
 /// the solid angle (Van Oosterom and Strackee 1983). The `own` facets of a place on the surface, which are seen edge-on from there, are
 /// left out: of them only rounding would count.
 pub(super) fn winding(hull: &Hull, moment: usize, x: &Vector, own: &[u32]) -> f64 {
-    if !hull.bounds.meets(&Bounds { low: *x, high: *x }) {
+    // what lies on the surface may be beside its box by rounding
+    if !hull.bounds.inflated(Bounded::ROUNDING * hull.size).meets(&Bounds { low: *x, high: *x }) {
         return 0.0;
     }
     let mut angle = 0.0;

@@ -167,6 +167,7 @@ impl Hybrid {
         if judged <= tolerance {
             return Ok(SolverReport::solved(iterations, judged));
         }
+        self.place.resize(r.len(), 0.0);
         // where `W` is not positive definite iterations may miss what there is
         if D == 2
             && problem.len() <= Self::FEW

@@ -154,7 +154,7 @@ impl Shape for Block {
     }
 
     fn piece(&self, number: u32) -> Piece {
-        Piece::corner(self.corner(number as usize))
+        Piece::Corner(self.corner(number as usize))
     }
 
     fn each_face(&self, visit: &mut dyn FnMut(Vector)) {

@@ -162,7 +162,7 @@ impl Shape for Ellipsoid {
     }
 
     fn piece(&self, _number: u32) -> Piece {
-        Piece { centre: self.centre, spread: Matrix3::from_diagonal(&self.radii) }
+        Piece::Ellipsoid(self.centre, Matrix3::from_diagonal(&self.radii))
     }
 
     fn solid(&self) -> Option<Solid> {

@@ -289,7 +289,8 @@ impl Shape for Revolved {
 
     fn piece(&self, number: u32) -> Piece {
         let end = number as usize;
-        Piece::rim(self.foremost(end, &None), self.axis, self.radii[end.min(1)])
+        let (place, radius) = (self.foremost(end, &None), self.radii[end.min(1)]);
+        if radius == 0.0 { Piece::Corner(place) } else { Piece::Rim(place, self.axis, radius) }
     }
 
     fn each_face(&self, visit: &mut dyn FnMut(Vector)) {

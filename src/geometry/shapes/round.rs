@@ -227,7 +227,7 @@ impl Shape for Round {
     }
 
     fn piece(&self, number: u32) -> Piece {
-        Piece::corner(match self.core {
+        Piece::Corner(match self.core {
             Core::Segment(ends) => ends[(number as usize).min(1)],
             Core::Point(place) | Core::Line(place, _) => place,
         })

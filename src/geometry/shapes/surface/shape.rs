@@ -85,7 +85,7 @@ impl Shape for Surface {
     }
 
     fn piece(&self, number: u32) -> Piece {
-        Piece::corner(self.points[number as usize])
+        Piece::Corner(self.points[number as usize])
     }
 
     fn each_face(&self, visit: &mut dyn FnMut(Vector)) {
